@@ -203,12 +203,13 @@ def coupling_of_blocks(m, d):
 
 
 @inlined
-def is_singular(now, last, most):
-    """1 if a determinant extrapolates to zero within STEPS_AHEAD steps, or changed sign, else 0; `last` is 0 without a
-    previous value.
+def is_singular(now, last, most, before):
+    """1 if a determinant extrapolates to zero within STEPS_AHEAD steps, or changed sign, else 0.
+
+    `last` is 0 without a previous value; `before`: share of the blocks that it is chained to and that are near zero.
     """
     change = now - last
-    near = abs(now) < max(STEPS_AHEAD * abs(change), NEAR * most)
+    near = abs(now) < max(STEPS_AHEAD * abs(change), NEAR * most) or abs(now) * before < NEAR * most
     # no extrapolation without a previous value
     heading = now * change < 0.0 and last != 0.0
     return 1.0 if (near and heading) or now * last < 0.0 else 0.0
@@ -223,7 +224,7 @@ def note_determinant(m, d):
     if is_one_block(d, r):
         now, last = 1.0 / inverse_determinant(d.factor, d.part[f.PIVOT], 0, r), d.scalar[f.DETERMINANT]
         most = max(d.scalar[f.DETERMINANT_MAX], abs(now))
-        d.scalar[f.SINGULAR] = is_singular(now, last, most)
+        d.scalar[f.SINGULAR] = is_singular(now, last, most, 1.0)
         d.scalar[f.DETERMINANT], d.scalar[f.DETERMINANT_MAX] = now, most
     else:
         note_determinants(m, d)
@@ -233,26 +234,32 @@ def note_determinant(m, d):
 def note_determinants(m, d):
     """`note_determinant` of each block, and of all: SINGULAR if any is.
 
-    DETERMINANT and DETERMINANT_MAX are those of the block with the least share of its largest value; the sign changes
+    Shares of chained blocks that are near zero together multiply: the error of the one behind is rounding over the cube
+    of each. DETERMINANT over DETERMINANT_MAX is the least share, of a block with those before it; the sign changes
     where any of the blocks changed its own.
     """
     r, fresh = d.coupling.shape[1], d.scalar[f.DETERMINANT] == 0.0
     singular, least, size, largest = 0.0, 2.0, 0.0, 0.0
     before = -1.0 if d.scalar[f.DETERMINANT] < 0.0 else 1.0
     turned = before
-    k = first = 0
+    k, first, together = 0, 0, 1.0
     while first < r:
         end = d.part[f.BLOCK, k + 1]
+        chained = False
+        for a in range(first, end):
+            chained = chained or d.part[f.CHAINED, a] > 0
+        together = together if chained else 1.0
         now = 1.0 / inverse_determinant(d.factor, d.part[f.PIVOT], first, end)
         last = 0.0 if fresh else d.loop_block[k, f.BLOCK_DET]
         most = max(d.loop_block[k, f.BLOCK_DET_MAX], abs(now))
-        singular = max(singular, is_singular(now, last, most))
+        singular = max(singular, is_singular(now, last, most, together))
         turned = -before if now * last < 0.0 else turned
         share = abs(now) / most
         # NaN must not pass for regular
-        worse = not share >= least
-        least = share if worse else least
-        size, largest = abs(now) if worse else size, most if worse else largest
+        worse = not share * together >= least
+        least = share * together if worse else least
+        size, largest = abs(now) * together if worse else size, most if worse else largest
+        together *= share if share * share < NEAR else 1.0
         d.loop_block[k, f.BLOCK_DET], d.loop_block[k, f.BLOCK_DET_MAX] = now, most
         k, first = k + 1, end
     d.scalar[f.SINGULAR] = singular

@@ -36,9 +36,14 @@ def integrate_span(
 
     settings = run.program.flat.simulation
     for begin, end in pairwise([span[0], *times_between(known, *span, 4.0 * edge), span[1]]):
+        times = [begin]  # of the last evaluation
 
         def rates(
-            t: float, x: np.ndarray, first: float = begin + edge, last: float = end - edge
+            t: float,
+            x: np.ndarray,
+            first: float = begin + edge,
+            last: float = end - edge,
+            times: list[float] = times,
         ) -> np.ndarray:
             # both ends belong to the interval between them
             dx = run.rates(t, x, min(max(t, first), last))
@@ -46,9 +51,12 @@ def integrate_span(
                 before = run.scalars[:, f.DETERMINANT].copy()
                 run.settle()
                 now, most = (run.scalars[:, k] for k in (f.DETERMINANT, f.DETERMINANT_MAX))
-                lost = (before * now < 0.0) | (settings.rtol * abs(now) < ROUNDING * most)
-                for number in np.flatnonzero(lost).tolist():
-                    passed.setdefault(number, t)
+                turned = before * now < 0.0
+                for number in np.flatnonzero(turned | (settings.rtol * abs(now) < ROUNDING * most)).tolist():
+                    # a change of sign may be that of a far trial: between both by a straight line
+                    back = now[number] / (now[number] - before[number]) if turned[number] else 0.0
+                    passed.setdefault(number, float(t - back * (t - times[-1])))
+                times[:] = [t]
             return dx
 
         solution = solve_ivp(

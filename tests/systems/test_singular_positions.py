@@ -90,12 +90,12 @@ def told(result: luff.Result) -> list[str]:
 
 
 @hours_as_plain_python
-@pytest.mark.parametrize("step", [1e-3, 8e-4, 1.6e-4])
+@pytest.mark.parametrize("step", [1e-3, 8e-4, 1.6e-4, 5e-5])
 def test_the_double_four_bar_ends_where_the_benchmark_says(step: float) -> None:
     """The end that IFToMM's library of benchmarks publishes, to its ten digits; ten singular positions come before."""
     result = luff.compile(luff.loads(DOUBLE)).run(step=step, output_step=round(0.1 / step) * step)
     end = result["tip.position"][-1]
-    # each passage leaves at most 1e-9 of the energy, 4e-7 m at the end at the shortest step
+    # each passage leaves 1e-9 of the energy, and 1e-7 m at the end
     assert end[[0, 2]] == pytest.approx([0.3284580986, 0.9445185427], abs=1e-6)
     assert result.quality["energy"]["relative_residual"] < 1e-8
     assert told(result) == []
@@ -136,10 +136,10 @@ def test_a_start_close_before_a_singular_position_is_told() -> None:
 
 
 def test_energies_that_part_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A passage whose rates are off by a part in a hundred."""
+    """A passage whose rates are off by a part in a thousand."""
     made = singular_positions.Passage.over
     monkeypatch.setattr(
-        singular_positions.Passage, "over", lambda self, samples, t: 1.01 * made(self, samples, t)
+        singular_positions.Passage, "over", lambda self, samples, t: 1.001 * made(self, samples, t)
     )
     with pytest.warns(luff.ModelWarning, match=r"energies of both sides differ by .* J, where .* J move"):
         luff.compile(luff.loads(DOUBLE)).run(stop=1.0)
@@ -159,10 +159,10 @@ def test_single_steps_through_a_singular_position_are_told() -> None:
     assert [note for note in session.remarks if "single steps do not pass over it" in str(note)]
 
 
-@pytest.mark.parametrize(("text", "time"), [(PARALLELOGRAM, "0.097"), (DOUBLE, "0.71[45]")])
+@pytest.mark.parametrize(("text", "time"), [(PARALLELOGRAM, "0.09676"), (DOUBLE, "0.714")])
 def test_an_adaptive_method_through_a_singular_position_tells_it(text: str, time: str) -> None:
-    """Also where two loops become singular together, and det of both touches zero without changing sign."""
-    # (pi/2 - 0.7) / 9 rad/s is 0.0968 s; the double one by its run of fixed step
+    """Also where two loops become singular together."""
+    # (pi/2 - 0.7) / 9 rad/s is 0.096755 s; the double one by its run of fixed step
     match = rf"p1: a singular position of the loop at about t = {time}\d* s; dop853 does not pass over it"
     with pytest.warns(luff.ModelWarning, match=match):
         luff.compile(luff.loads(text)).run(stop=1.0, method="dop853")
