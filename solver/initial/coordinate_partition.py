@@ -171,8 +171,9 @@ def choose_partition(
     active = np.array([i for i, _ in picked], np.int64)
     dependent = np.array([index[j] for _, j in picked], np.int64)
     active, dependent, _ = block_order(model, active, dependent)
-    if positions and quaternion_rows(model)[dependent].any():
-        block = mechanism.joints[mechanism.rows[int(dependent[-1])].joint].block
+    turned = dependent[quaternion_rows(model)[dependent]]
+    if positions and len(turned):
+        block = mechanism.joints[mechanism.rows[int(turned[0])].joint].block
         fix = "use method: projected or baumgarte, or a spherical joint with given links"
         raise CompileError(Problem("the constraints determine the orientation of a free joint", block, fix))
     independent = np.array([i for i in index if i not in set(dependent.tolist())], np.int64)
