@@ -41,6 +41,7 @@ class Partition:
     force_dependent: np.ndarray
     holonomic: int  # number of active constraints on positions; these come first
     kinematic: int  # number of active constraints on positions or velocities
+    blocks: list[int]  # sizes of the diagonal blocks of Phi_d, in their order
 
 
 @record
@@ -170,7 +171,7 @@ def choose_partition(
         picked = pivots(jac[:, index], order, weight[index], lengths)
     active = np.array([i for i, _ in picked], np.int64)
     dependent = np.array([index[j] for _, j in picked], np.int64)
-    active, dependent, _ = block_order(model, active, dependent)
+    active, dependent, blocks = block_order(model, active, dependent)
     turned = dependent[quaternion_rows(model)[dependent]]
     if positions and len(turned):
         block = mechanism.joints[mechanism.rows[int(turned[0])].joint].block
@@ -178,7 +179,7 @@ def choose_partition(
         raise CompileError(Problem("the constraints determine the orientation of a free joint", block, fix))
     independent = np.array([i for i in index if i not in set(dependent.tolist())], np.int64)
     holonomic, kinematic = (int(np.sum(kinds[active] <= last)) for last in (f.RELATION, f.VELOCITY_RELATION))
-    partition = Partition(independent, dependent, active, independent, dependent, holonomic, kinematic)
+    partition = Partition(independent, dependent, active, independent, dependent, holonomic, kinematic, blocks)
     if (servo[active] >= 0).any():
         partition = with_drives(mechanism, table, model, partition, jac, servo, index)
     internal = [names[i] for i in independent if names[i]] if (servo >= 0).any() else []
