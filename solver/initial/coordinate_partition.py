@@ -179,7 +179,9 @@ def choose_partition(
         raise CompileError(Problem("the constraints determine the orientation of a free joint", block, fix))
     independent = np.array([i for i in index if i not in set(dependent.tolist())], np.int64)
     holonomic, kinematic = (int(np.sum(kinds[active] <= last)) for last in (f.RELATION, f.VELOCITY_RELATION))
-    partition = Partition(independent, dependent, active, independent, dependent, holonomic, kinematic, blocks)
+    partition = Partition(
+        independent, dependent, active, independent, dependent, holonomic, kinematic, blocks
+    )
     if (servo[active] >= 0).any():
         partition = with_drives(mechanism, table, model, partition, jac, servo, index)
     internal = [names[i] for i in independent if names[i]] if (servo >= 0).any() else []

@@ -132,7 +132,7 @@ def write_blocks(
     independent: np.ndarray,
     sizes: Sequence[int],
 ) -> None:
-    """Blocks of Phi_d by their sizes, and the columns of K that they have, for a partition in the order of its blocks."""
+    """Write the blocks of Phi_d, whose rows come in their order, and the columns of K that each has."""
     r, part = len(active), data.part
     part[f.PLACE] = -1
     part[f.PLACE, independent] = -1 - np.arange(len(independent))

@@ -165,7 +165,9 @@ connect:
   - j4.frame_b -- body.c
 simulation: {{constraints: {{method: reduced}}}}
 """
-    with pytest.raises(luff.LuffError, match="float: the constraints determine the orientation of a free joint"):
+    with pytest.raises(
+        luff.LuffError, match="float: the constraints determine the orientation of a free joint"
+    ):
         luff.compile(luff.loads(text))
 
 
