@@ -17,15 +17,13 @@ from ..mechanism.mechanism import Mechanism
 from .loop_blocks import block_order
 from .row_masks import FixedRows, elastic_rows, quaternion_rows
 
-RANK = (
-    1e-8  # pivot that counts as zero, of rows of length 1 whose entries are all lengths: half of the digits
-)
+# pivot that counts as zero, of rows of length 1 whose entries are all lengths: half of the digits
+RANK = 1e-8
 # norm of rows that are rounding, of directions in which nothing can move, over that of the longest row. Positions are
 # known to some 1e-16 of their own size, so that a mechanism may stand 1e5 levers away from the origin
 NOISE = 1e-11
-IMPLIED = (
-    64.0 * np.finfo(float).eps / RANK
-)  # share in a redundant row; pivots of RANK blow rounding up to that
+# share in a redundant row; pivots of RANK blow rounding up to that
+IMPLIED = 64.0 * np.finfo(float).eps / RANK
 KEEP = 0.05  # weight of coordinates preferred as states: given at the start, or driven
 DEMANDED = 1e6  # weight of coordinates that the user wants dependent
 MODE = 1e-4  # weight of the softest mode of flexible bodies
@@ -43,6 +41,7 @@ class Partition:
     force_dependent: np.ndarray
     holonomic: int  # number of active constraints on positions; these come first
     kinematic: int  # number of active constraints on positions or velocities
+    blocks: list[int]  # sizes of the diagonal blocks of Phi_d, in their order
 
 
 @record
@@ -97,17 +96,16 @@ def pivots(
     Rows of lower `order` are picked first. `lengths`: factors of rows and of columns that bring all entries to one unit
     (`in_lengths`), in which the rank is decided.
     """
-    B = A if lengths is None else lengths[0][:, None] * A * lengths[1]
-    size = np.linalg.norm(B, axis=1)
+    by_row, by_column = lengths or (np.ones(len(A)), np.ones(A.shape[1]))
+    norm, size = np.linalg.norm(A, axis=1), np.linalg.norm(by_row[:, None] * A * by_column, axis=1)
     moves = size > NOISE * size.max(initial=0.0)
-    A, B = (
-        np.where(moves[:, None], M / np.where(moves, np.linalg.norm(M, axis=1), 1.0)[:, None], 0.0)
-        for M in (A, B)
-    )
+    A = np.where(moves[:, None], A / np.where(moves, norm, 1.0)[:, None], 0.0)
+    # entries in one unit, of rows of length 1: elimination leaves factors of rows and columns as they are
+    scale = np.outer(np.where(moves, by_row * norm / np.where(moves, size, 1.0), 0.0), by_column)
     rows, columns = np.ones(len(A), bool), np.ones(A.shape[1], bool)
     picked: list[tuple[int, int]] = []
     while rows.any() and columns.any():
-        size = abs(B) * rows[:, None] * columns[None, :]
+        size = abs(A) * scale * rows[:, None] * columns[None, :]
         if size.max() < RANK:
             break
         left = order[size.max(axis=1) > RANK]
@@ -117,7 +115,7 @@ def pivots(
         i, j = np.unravel_index(int(np.argmax(weighted)), weighted.shape)
         picked.append((int(i), int(j)))
         rows[i] = columns[j] = False
-        A, B = (M - np.outer(M[:, j] / M[i, j], M[i]) for M in (A, B))
+        A -= np.outer(A[:, j] / A[i, j], A[i])
     return picked
 
 
@@ -173,14 +171,17 @@ def choose_partition(
         picked = pivots(jac[:, index], order, weight[index], lengths)
     active = np.array([i for i, _ in picked], np.int64)
     dependent = np.array([index[j] for _, j in picked], np.int64)
-    active, dependent, _ = block_order(model, active, dependent)
-    if positions and quaternion_rows(model)[dependent].any():
-        block = mechanism.joints[mechanism.rows[int(dependent[-1])].joint].block
+    active, dependent, blocks = block_order(model, active, dependent)
+    turned = dependent[quaternion_rows(model)[dependent]]
+    if positions and len(turned):
+        block = mechanism.joints[mechanism.rows[int(turned[0])].joint].block
         fix = "use method: projected or baumgarte, or a spherical joint with given links"
         raise CompileError(Problem("the constraints determine the orientation of a free joint", block, fix))
     independent = np.array([i for i in index if i not in set(dependent.tolist())], np.int64)
     holonomic, kinematic = (int(np.sum(kinds[active] <= last)) for last in (f.RELATION, f.VELOCITY_RELATION))
-    partition = Partition(independent, dependent, active, independent, dependent, holonomic, kinematic)
+    partition = Partition(
+        independent, dependent, active, independent, dependent, holonomic, kinematic, blocks
+    )
     if (servo[active] >= 0).any():
         partition = with_drives(mechanism, table, model, partition, jac, servo, index)
     internal = [names[i] for i in independent if names[i]] if (servo >= 0).any() else []

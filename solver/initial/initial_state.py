@@ -386,7 +386,8 @@ def set_partition(model: Model, data: Data, partition: Partition, jac: np.ndarra
         (f.FORCE_DEPENDENT, partition.force_dependent),
     ):
         data.part[row, : len(chosen)] = chosen
-    write_blocks(model, data, partition.active, partition.dependent, partition.independent)
+    rows = partition.active, partition.dependent, partition.independent
+    write_blocks(model, data, *rows, partition.blocks)
     coupling = coupling_at(data, partition, jac)
     data.row[:, f.ANCHOR_Q], data.row[:, f.ANCHOR_V], data.row[:, f.ANCHOR_A] = data.q, data.v, 0.0
     data.row[partition.dependent, f.ANCHOR_V] -= coupling @ data.v[partition.independent]

@@ -52,7 +52,7 @@ def block_order(
 def perfect_matching(columns: Sequence[Sequence[int]]) -> list[int]:
     """A column for each row, of those where it has entries, by augmenting paths; exists where the matrix is regular.
 
-    The diagonal where it will do: rows and columns that stand in the order of their blocks keep it.
+    The diagonal, the pivots of an elimination, is tried first.
     """
     row_of: dict[int, int] = {}
     for row, own in enumerate(columns):
@@ -125,14 +125,18 @@ def strong_components(after: Sequence[Sequence[int]]) -> list[list[int]]:
 
 
 def write_blocks(
-    model: Model, data: Data, active: np.ndarray, dependent: np.ndarray, independent: np.ndarray
+    model: Model,
+    data: Data,
+    active: np.ndarray,
+    dependent: np.ndarray,
+    independent: np.ndarray,
+    sizes: Sequence[int],
 ) -> None:
-    """Blocks of Phi_d, and the columns of K that they have, for a partition in the order of its blocks."""
+    """Write the blocks of Phi_d, whose rows come in their order, and the columns of K that each has."""
     r, part = len(active), data.part
     part[f.PLACE] = -1
     part[f.PLACE, independent] = -1 - np.arange(len(independent))
     part[f.PLACE, dependent] = np.arange(r)
-    sizes = block_order(model, active, dependent)[2]
     ends = np.cumsum(sizes).tolist()
     part[f.BLOCK, : r + 1] = r
     part[f.BLOCK, 1 : len(ends)], part[f.BLOCK, 0] = ends[:-1], 0

@@ -11,7 +11,9 @@ import numpy as np
 from ..kernels import model_data as f
 from ..kernels.model_data import Model
 
-ROUNDS = 8  # of the contraction that solves z(eta) = its value after a linear step
+# of the contraction that solves z(eta) = its value after a linear step. What is not solved by then stays a straight
+# step, with the same tangent: no verdict rests on this number
+ROUNDS = 8
 
 
 def keep_stretch(model: Model, q: np.ndarray, before: np.ndarray, rows: np.ndarray) -> None:

@@ -90,11 +90,9 @@ ANCHOR_TIME = column()  # time of the anchor [s]
 FRICTION_JAM = column()  # 1 + first row whose load and friction have no balance, else 0
 END_STOPS = column()  # fingerprint of the set of end stops and contacts that touch
 STATICS = column()  # 1 in statics
-DETERMINANT = (
-    column()
-)  # det at the anchor of the block of Phi_d nearest to zero, up to sign; 0 without a previous one
+DETERMINANT = column()  # det at the anchor of the block of Phi_d nearest to zero, up to sign; 0 at first
 DETERMINANT_MAX = column()  # its largest magnitude so far
-SINGULAR = column()  # 1 if a singular position is near (position_projection.note_determinant)
+SINGULAR = column()  # 1 if a singular position is near (loop_blocks.note_determinant)
 EVALUATIONS = column()  # evaluations since the start of the run
 ROUNDS = column()  # corrections of Newton's method in them
 H_GAMMA = column()  # g = h gamma of an implicit step [s]
@@ -321,7 +319,7 @@ MODAL_ROWS = column.count
 # columns of Data.face_solve (b, 6 faces, ELIMINATION_COLUMNS): elimination of the modes of a flexible body, body axes
 column = Columns()
 Y_FACE = column(6)  # Y = X - B C^T: acceleration of the interfaces by that of the body, modes included
-R_FACE = column()  # r: their acceleration at zero acceleration of the body, without what stands on them
+R_FACE = column()  # B times what is left of the efforts of the modes (modal_tangents)
 P_FACE = column()  # p_A of what stands on them
 Z_FACE = column(6)  # (1 + L^T E L)^-1 L^T Y
 H_FACE = column()  # h of the interfaces' wrenches p + L h at zero acceleration of the body

@@ -6,8 +6,9 @@ from ..codegen.jit import helper, inlined
 from . import model_data as f
 from .constrained_dynamics import solve_constrained, solver_gives_multipliers, unit_multiplier_effort
 from .constraint_jacobian import residual_rates, residuals_and_jacobian
+from .dense_linear_algebra import factor
 from .frame_kinematics import frame_axes, frame_position, sense_acceleration
-from .loop_blocks import factor_blocks, fill_dependent, solve_blocks_transposed
+from .loop_blocks import factor_leading, solve_blocks_transposed
 from .model_data import kernel
 from .newton_euler import inverse_dynamics_row, joint_wrenches, newton_euler, powers, propagate_all
 from .redundant_reactions import distribute_by_bushings, factor_stresses
@@ -51,14 +52,14 @@ def factor_forces(m, d):
     """Factor F_d, efforts of unit multipliers on the force-dependent rows, for `solve_blocks_transposed`."""
     r = d.coupling.shape[1]
     if m.option[f.O_SERVO] == 0:
-        fill_dependent(m, d, r)
+        factor_leading(m, d, r)
     else:
         for a in range(r):
             for b in range(r):
                 d.factor[b, a] = unit_multiplier_effort(
                     m, d, d.part[f.ACTIVE, b], d.part[f.FORCE_DEPENDENT, a]
                 )
-    factor_blocks(m, d, r)
+        factor(d.factor, d.part[f.PIVOT], 0, r)
 
 
 @kernel

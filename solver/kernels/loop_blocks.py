@@ -8,14 +8,14 @@ this is a plain dense solution. `part[BLOCK]` holds the first place of each bloc
 
 from __future__ import annotations
 
-from ..codegen.jit import INTEGER, entry_point, inlined
+from ..codegen.jit import entry_point, inlined
 from . import model_data as f
 from .constraint_jacobian import constraint_effort
 from .dense_linear_algebra import factor, inverse_determinant, solve, solve_rows, solve_transposed
 from .model_data import Data, Model, kernel
 
 # called as code of its own: what has one block does not carry it
-divided = entry_point(Model, Data, INTEGER)
+divided = entry_point(Model, Data)
 
 
 STEPS_AHEAD = 3.0  # number of steps ahead that det Phi_d is extrapolated to zero: later stages stay before it
@@ -24,34 +24,36 @@ NEAR = 1e-3
 
 
 @inlined
-def is_one_block(d, r):
-    """True if the leading r rows and columns of Phi_d are one block."""
-    return d.part[f.BLOCK, 1] >= r
+def is_one_block(d):
+    """True if Phi_d is one block; several are of constraints on positions alone, and are always solved all."""
+    return d.part[f.BLOCK, 1] >= d.coupling.shape[1]
 
 
 @inlined
-def block_end(d, k, r):
-    """Place behind block k, among the leading r."""
-    return min(d.part[f.BLOCK, k + 1], r)
-
-
-@inlined
-def fill_dependent(m, d, r):
+def fill_dense(d, r):
     """Phi_d, the leading r rows and columns, from J to `factor`."""
-    if is_one_block(d, r):
-        for a in range(r):
-            for b in range(r):
-                d.factor[a, b] = d.jac[d.part[f.ACTIVE, a], d.part[f.DEPENDENT, b]]
+    for a in range(r):
+        for b in range(r):
+            d.factor[a, b] = d.jac[d.part[f.ACTIVE, a], d.part[f.DEPENDENT, b]]
+
+
+@inlined
+def factor_leading(m, d, r):
+    """Factor the leading r rows and columns of Phi_d, from J, for `solve_blocks`."""
+    if is_one_block(d):
+        fill_dense(d, r)
+        factor(d.factor, d.part[f.PIVOT], 0, r)
     else:
-        fill_blocks(m, d, r)
+        factor_blocks(m, d)
 
 
 @divided
-def fill_blocks(m, d, r):
-    """Phi_d from J to `factor`: its diagonal blocks, and the entries left of them."""
+def factor_blocks(m, d):
+    """Factor the diagonal blocks of Phi_d, from J; keep the entries left of them."""
+    r = d.coupling.shape[1]
     k = first = 0
     while first < r:
-        last = block_end(d, k, r)
+        last = d.part[f.BLOCK, k + 1]
         for a in range(first, last):
             c = d.part[f.ACTIVE, a]
             for b in range(first, last):
@@ -61,26 +63,31 @@ def fill_blocks(m, d, r):
                     b = d.part[f.PLACE, m.moved[e]]
                     if 0 <= b < first:
                         d.factor[a, b] = d.jac[c, m.moved[e]]
+        factor(d.factor, d.part[f.PIVOT], first, last)
         k, first = k + 1, last
 
 
 @inlined
-def fill_from_positions(m, d, r):
-    """Phi_d, the leading r rows and columns, from the positions to `factor`."""
-    if is_one_block(d, r):
+def solve_at_positions(m, d, r):
+    """x := Phi_d^-1 x, x in `solve`, with the leading r rows and columns of Phi_d from the positions."""
+    if is_one_block(d):
         for a in range(r):
             for b in range(r):
                 d.factor[a, b] = constraint_effort(m, d, d.part[f.ACTIVE, a], d.part[f.DEPENDENT, b])
+        factor(d.factor, d.part[f.PIVOT], 0, r)
+        solve(d.factor, d.part[f.PIVOT], 0, r, d.solve)
     else:
-        fill_blocks_from_positions(m, d, r)
+        factor_blocks_at_positions(m, d)
+        forward_substitution(m, d)
 
 
 @divided
-def fill_blocks_from_positions(m, d, r):
-    """Phi_d from the positions to `factor`: its diagonal blocks, and the entries left of them."""
+def factor_blocks_at_positions(m, d):
+    """Factor the diagonal blocks of Phi_d, from the positions; keep the entries left of them."""
+    r = d.coupling.shape[1]
     k = first = 0
     while first < r:
-        last = block_end(d, k, r)
+        last = d.part[f.BLOCK, k + 1]
         for a in range(first, last):
             c = d.part[f.ACTIVE, a]
             for b in range(first, last):
@@ -90,24 +97,6 @@ def fill_blocks_from_positions(m, d, r):
                     b = d.part[f.PLACE, m.moved[e]]
                     if 0 <= b < first:
                         d.factor[a, b] = constraint_effort(m, d, c, m.moved[e])
-        k, first = k + 1, last
-
-
-@inlined
-def factor_blocks(m, d, r):
-    """Factor the diagonal blocks of the leading r rows and columns of `factor`, for `solve_blocks`."""
-    if is_one_block(d, r):
-        factor(d.factor, d.part[f.PIVOT], 0, r)
-    else:
-        factor_each(m, d, r)
-
-
-@divided
-def factor_each(m, d, r):
-    """Factor the diagonal blocks, one after the other."""
-    k = first = 0
-    while first < r:
-        last = block_end(d, k, r)
         factor(d.factor, d.part[f.PIVOT], first, last)
         k, first = k + 1, last
 
@@ -115,18 +104,19 @@ def factor_each(m, d, r):
 @inlined
 def solve_blocks(m, d, r):
     """x := Phi_d^-1 x, x in `solve`."""
-    if is_one_block(d, r):
+    if is_one_block(d):
         solve(d.factor, d.part[f.PIVOT], 0, r, d.solve)
     else:
-        forward_substitution(m, d, r)
+        forward_substitution(m, d)
 
 
 @divided
-def forward_substitution(m, d, r):
+def forward_substitution(m, d):
     """x := Phi_d^-1 x over the blocks."""
+    r = d.coupling.shape[1]
     k = first = 0
     while first < r:
-        last = block_end(d, k, r)
+        last = d.part[f.BLOCK, k + 1]
         for a in range(first, last):
             if d.part[f.CHAINED, a] > 0:
                 c = d.part[f.ACTIVE, a]
@@ -141,17 +131,17 @@ def forward_substitution(m, d, r):
 @inlined
 def solve_blocks_transposed(m, d, r):
     """x := Phi_d^-T x, x in `solve`."""
-    if is_one_block(d, r):
+    if is_one_block(d):
         solve_transposed(d.factor, d.part[f.PIVOT], 0, r, d.solve)
     else:
-        backward_substitution(m, d, r)
+        backward_substitution(m, d)
 
 
 @divided
-def backward_substitution(m, d, r):
+def backward_substitution(m, d):
     """x := Phi_d^-T x over the blocks, from the last one on."""
-    k, last = 0, r
-    while d.part[f.BLOCK, k] < r:
+    k, last = 0, d.coupling.shape[1]
+    while d.part[f.BLOCK, k] < last:
         k += 1
     while k > 0:
         k -= 1
@@ -171,7 +161,7 @@ def backward_substitution(m, d, r):
 def coupling_matrix(m, d):
     """K = -Phi_d^-1 Phi_i: rates of the dependent rows at unit rates of the independent ones, to coupling[NOW]."""
     r, n = d.coupling.shape[1], d.coupling.shape[2]
-    if is_one_block(d, r):
+    if is_one_block(d):
         for a in range(r):
             for b in range(n):
                 d.coupling[f.NOW, a, b] = -d.jac[d.part[f.ACTIVE, a], d.part[f.INDEPENDENT, b]]
@@ -221,7 +211,7 @@ def note_determinant(m, d):
     grow like 1 / distance at any step size.
     """
     r = d.coupling.shape[1]
-    if is_one_block(d, r):
+    if is_one_block(d):
         now, last = 1.0 / inverse_determinant(d.factor, d.part[f.PIVOT], 0, r), d.scalar[f.DETERMINANT]
         most = max(d.scalar[f.DETERMINANT_MAX], abs(now))
         d.scalar[f.SINGULAR] = is_singular(now, last, most, 1.0)

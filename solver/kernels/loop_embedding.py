@@ -14,7 +14,14 @@ from __future__ import annotations
 
 from ..codegen.jit import helper, inlined
 from . import model_data as f
-from .articulated_body import add_branch_inertia, joint_space_inertia, shift_to_parent, store_articulated
+from .articulated_body import (
+    add_branch_inertia,
+    joint_acceleration,
+    joint_space_inertia,
+    shift_to_parent,
+    store_acceleration,
+    store_articulated,
+)
 from .dense_linear_algebra import ldl_factor, ldl_solve_rows
 from .loop_blocks import solve_blocks
 from .model_data import kernel
@@ -264,21 +271,17 @@ def base_acceleration(d, base):
 
 
 @helper
-def accelerate_row(m, d, i):
-    """ACC of row i beyond ACC_BIAS: that of its parent, and s qdd of a FREE row."""
-    k = m.topo[i, f.PARENT]
-    alpha = a = ZERO_3
-    if k >= 0:
-        alpha = read_3(d.row, k, f.ACC)
-        a = add_cross(read_3(d.row, k, f.ACC + f.LINEAR), alpha, read_3(d.row, i, f.p_parent))
+def accelerate_row(m, d, i, alone):
+    """ACC of row i beyond ACC_BIAS: that of its parent, and s qdd of a FREE row; qdd of a row of the tree (`alone`)."""
+    alpha, a = base_acceleration(d, m.topo[i, f.PARENT])
+    a = add_cross(a, alpha, read_3(d.row, i, f.p_parent))
     if m.topo[i, f.MODE] == f.FREE:
-        own = scale_3(d.row[i, f.QDD], read_3(d.row, i, f.AXIS))
-        if m.topo[i, f.KIND] == f.PRISMATIC:
-            a = add_3(a, own)
-        else:
-            alpha = add_3(alpha, own)
-    write_3(d.row, i, f.ACC, alpha)
-    write_3(d.row, i, f.ACC + f.LINEAR, a)
+        if alone:
+            d.row[i, f.QDD] = joint_acceleration(d, i, alpha, a)
+        store_acceleration(m, d, i, alpha, a)
+    else:
+        write_3(d.row, i, f.ACC, alpha)
+        write_3(d.row, i, f.ACC + f.LINEAR, a)
 
 
 @helper
@@ -299,7 +302,7 @@ def accelerate_cluster(m, d, first, end, base):
                 s += d.coupling[f.NOW, p, b] * d.row[d.part[f.INDEPENDENT, b], f.QDD]
             d.row[i, f.QDD] = s
     for at in range(first, end):
-        accelerate_row(m, d, m.member[at, f.CL_ROW])
+        accelerate_row(m, d, m.member[at, f.CL_ROW], False)
 
 
 @kernel
@@ -317,12 +320,6 @@ def solve_embedded(m, d):
     for g in range(m.cluster.shape[0]):
         first, end, base = m.cluster[g, f.CL_FIRST], m.cluster[g, f.CL_END], m.cluster[g, f.CL_BASE]
         if is_tree_row(m, d, g):
-            i = m.member[first, f.CL_ROW]
-            if m.topo[i, f.MODE] == f.FREE:
-                alpha, a = base_acceleration(d, base)
-                a = add_cross(a, alpha, read_3(d.row, i, f.p_parent))
-                u, v = read_3(d.row, i, f.U), read_3(d.row, i, f.U + f.LINEAR)
-                d.row[i, f.QDD] = d.row[i, f.D_INV] * (d.row[i, f.u] - dot(u, alpha) - dot(v, a))
-            accelerate_row(m, d, i)
+            accelerate_row(m, d, m.member[first, f.CL_ROW], True)
         else:
             accelerate_cluster(m, d, first, end, base)

@@ -123,7 +123,7 @@ def face_articulated_inertia(m, d, b, x, p, Rt):
 
 @inlined
 def face_accelerations(m, d, b, x, p, k, Rt):
-    """Y and r of interface p in slot x, r without E p_A; Y in place of B C^T in the row of `gram`."""
+    """Y of interface p to slot x; Y and r, without E p_A, in place of B C^T and B q in its rows of `gram`."""
     i, o, Y, P = m.interface[m.flex[b, f.X_FACE] + p, f.FACE_ROW], 6 * p, d.face_solve, d.gram
     rx, ry, rz = matrix_times(Rt, read_3(d.row, i, f.p_parent))
     for c in range(6):

@@ -16,15 +16,18 @@ from .constraint_jacobian import (
     residuals_and_jacobian,
     tie_positions,
 )
-from .dense_linear_algebra import lu_factor, lu_solve
+from .dense_linear_algebra import factor, lu_factor, lu_solve, solve
 from .kinematics import positions, row_poses, velocities
 from .loop_blocks import (
     coupling_matrix,
+    divided,
     factor_blocks,
-    fill_dependent,
-    fill_from_positions,
+    factor_leading,
+    fill_dense,
+    forward_substitution,
+    is_one_block,
     note_determinant,
-    solve_blocks,
+    solve_at_positions,
 )
 from .model_data import kernel
 from .newton_euler import propagate_driven
@@ -62,13 +65,6 @@ def curved(m, d):
         c = d.part[f.ACTIVE, k]
         found = found or m.constraint[c, f.C_CURVED] == 1
     return found
-
-
-@inlined
-def factor_leading(m, d, r):
-    """Factor the leading r rows and columns of Phi_d, for `solve_blocks`."""
-    fill_dependent(m, d, r)
-    factor_blocks(m, d, r)
 
 
 @inlined
@@ -122,9 +118,7 @@ def newton_correction(m, d, h):
         c = d.part[f.ACTIVE, a]
         constraint_residual(m, d, c)
         d.solve[a] = -d.con[c, f.PHI]
-    fill_from_positions(m, d, h)
-    factor_blocks(m, d, h)
-    solve_blocks(m, d, h)
+    solve_at_positions(m, d, h)
     step = 0.0
     for a in range(h):
         # NaN must not pass for small
@@ -168,18 +162,35 @@ def velocity_residual(m, d, r):
     for a in range(r):
         c = d.part[f.ACTIVE, a]
         s = d.con[c, f.PHI_T]
-        for e in range(m.constraint[c, f.C_MOVED], m.constraint[c, f.C_MOVED_END]):
-            s += d.jac[c, m.moved[e]] * d.row[m.moved[e], f.V]
+        for i in range(d.row.shape[0]):
+            s += d.jac[c, i] * d.row[i, f.V]
         # velocities are free where accelerations are constrained
         d.solve[a] = 0.0 if m.constraint[c, f.C_KIND] == f.ACCELERATION_RELATION else -s
+
+
+@divided
+def solve_rates_of_blocks(m, d):
+    """Newton step of the dependent rates over the blocks of Phi_d, in `solve`."""
+    factor_blocks(m, d)
+    for a in range(d.coupling.shape[1]):
+        c = d.part[f.ACTIVE, a]
+        s = d.con[c, f.PHI_T]
+        for e in range(m.constraint[c, f.C_MOVED], m.constraint[c, f.C_MOVED_END]):
+            s += d.jac[c, m.moved[e]] * d.row[m.moved[e], f.V]
+        d.solve[a] = -s
+    forward_substitution(m, d)
 
 
 @inlined
 def correct_rates(m, d, r):
     """Newton step of the first r dependent rates; returns its largest entry."""
-    factor_leading(m, d, r)
-    velocity_residual(m, d, r)
-    solve_blocks(m, d, r)
+    if is_one_block(d):
+        fill_dense(d, r)
+        factor(d.factor, d.part[f.PIVOT], 0, r)
+        velocity_residual(m, d, r)
+        solve(d.factor, d.part[f.PIVOT], 0, r, d.solve)
+    else:
+        solve_rates_of_blocks(m, d)
     step = 0.0
     for a in range(r):
         d.row[d.part[f.DEPENDENT, a], f.V] += d.solve[a]

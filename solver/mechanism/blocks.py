@@ -10,31 +10,32 @@ from collections.abc import Iterator
 import numpy as np
 
 
+def representative(of: np.ndarray | list[int], k: int) -> int:
+    """Member that stands for the set of k, by union-find; `of`: of each member one further on the way to it."""
+    while of[k] != k:
+        of[k] = of[of[k]]
+        k = int(of[k])
+    return k
+
+
 def blocks_of(A: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Rows and columns of each set, in the order of their first rows; rows of zeros stand alone, without columns."""
     rows, columns = np.nonzero(A)
-    of = np.arange(A.shape[1])  # of each column: one further on the way to that which stands for its set
-
-    def first(k: int) -> int:
-        while of[k] != k:
-            of[k] = of[of[k]]
-            k = int(of[k])
-        return k
-
+    of = np.arange(A.shape[1])
     begins = np.searchsorted(rows, np.arange(len(A)))
     for row, begin in enumerate(begins):
         if begin < len(rows) and rows[begin] == row:
-            own = first(int(columns[begin]))
+            own = representative(of, int(columns[begin]))
             end = begins[row + 1] if row + 1 < len(A) else len(rows)
             for column in columns[begin + 1 : end]:
-                of[first(int(column))] = own
+                of[representative(of, int(column))] = own
     sets: dict[int, list[int]] = {}
     for row, begin in enumerate(begins):
         empty = begin == len(rows) or rows[begin] != row
-        sets.setdefault(-1 - row if empty else first(int(columns[begin])), []).append(row)
+        sets.setdefault(-1 - row if empty else representative(of, int(columns[begin])), []).append(row)
     members: dict[int, list[int]] = {}
     for column in np.unique(columns).tolist():
-        members.setdefault(first(column), []).append(column)
+        members.setdefault(representative(of, column), []).append(column)
     for key, own in sets.items():
         yield np.array(own), np.array(members.get(key, []), int)
 

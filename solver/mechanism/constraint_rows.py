@@ -297,14 +297,14 @@ def pack_constraints(
     moved = moved_rows(table.rows, ties, way, bool(np.isin(topo[:, f.KIND], (f.MODAL, f.FACE)).any()))
     ends = np.cumsum([0, *map(len, moved)]).tolist()
     rows = [(*row, tie, *ends[k : k + 2]) for k, (row, tie) in enumerate(zip(table.rows, ties, strict=True))]
-    cluster, member = loop_clusters(topo[:, f.PARENT].tolist(), moved if table.rows else [])
+    cluster, member = loop_clusters(topo[:, f.PARENT].tolist() if table.rows else [], moved)
     return {
         "constraint": np.array(rows, np.int64).reshape(-1, f.CONSTRAINT_COLUMNS),
         "tie": np.array(pairs, np.int64).reshape(-1, 2),
         "way": way,
         "moved": np.array([i for own in moved for i in own], np.int64),
-        "cluster": cluster if table.rows else cluster[:0],
-        "member": member if table.rows else member[:0],
+        "cluster": cluster,
+        "member": member,
         "constraint_value": np.zeros(len(table.rows)),
         "tape": np.array(table.ops, np.int64).reshape(-1, 2),
         "tape_value": np.array(table.constants, float),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..kernels import model_data as f
+from .blocks import representative
 
 
 def moved_rows(
@@ -47,27 +48,20 @@ def loop_clusters(parents: Sequence[int], moved: Sequence[Sequence[int]]) -> tup
     Each stands on one row, its base: the ways of two constraints that share a row lie below the higher of their lowest
     common ancestors. Rows without constraints are sets of their own.
     """
-    own = [*range(len(parents))]  # of each row: one further on the way to that which stands for its set
-
-    def first(i: int) -> int:
-        while own[i] != i:
-            own[i] = own[own[i]]
-            i = own[i]
-        return i
-
+    own = [*range(len(parents))]
     for rows in moved:
         joined = path_between(parents, rows) if rows else set()
         for i in joined:
-            own[first(i)] = first(min(joined))
+            own[representative(own, i)] = representative(own, min(joined))
     sets: dict[int, list[int]] = {}
     for i in range(len(parents)):
-        sets.setdefault(first(i), []).append(i)
+        sets.setdefault(representative(own, i), []).append(i)
     depth: dict[int, int] = {-1: 0}  # of each set: number of sets below it
     bases = {}
     # a base is above all rows of its set, so that its own set has been met
     for key, rows in sorted(sets.items(), key=lambda item: item[1][0]):
         bases[key] = parents[rows[0]]
-        base = first(bases[key]) if bases[key] >= 0 else -1
+        base = representative(own, bases[key]) if bases[key] >= 0 else -1
         depth[key] = depth[base] + 1
     order = sorted(sets, key=lambda key: (depth[key], sets[key][0]))
     cluster, member, place = [], np.zeros((len(parents), 2), np.int64), 0

@@ -134,6 +134,43 @@ def test_lanes_of_embedded_loops_agree_with_single_runs() -> None:
         assert mine == other.run(stop=0.05)["a0.position"][-1]
 
 
+def test_a_free_joint_whose_orientation_follows_is_named_whatever_block_comes_last() -> None:
+    """A body that floats and hangs on a pin, with a loop of four bars on it."""
+    bar = "{type: rigid_link, mass: 1, inertia: [0.01, 0.1, 0.1], frame_b: {at: [1, 0, 0]}}"
+    text = f"""
+luff: 1
+blocks:
+  float: {{type: free}}
+  body: {{type: rigid_link, mass: 2, inertia: [1, 1, 1], frame_b: {{at: [1, 0, 0]}}, frames: {{c: {{at: [2, 0, 0]}}}}}}
+  pin: {{type: revolute}}
+  j1: {{type: revolute, initial: {{position: 1.0}}}}
+  l1: {bar}
+  j2: {{type: revolute, guess: {{position: -1.0}}}}
+  l2: {bar}
+  j3: {{type: revolute, guess: {{position: -1.0}}}}
+  l3: {bar}
+  j4: {{type: revolute}}
+connect:
+  - world.frame -- float.frame_a
+  - float.frame_b -- body.frame_a
+  - world.frame -- pin.frame_a
+  - pin.frame_b -- body.frame_a
+  - body.frame_b -- j1.frame_a
+  - j1.frame_b -- l1.frame_a
+  - l1.frame_b -- j2.frame_a
+  - j2.frame_b -- l2.frame_a
+  - l2.frame_b -- j3.frame_a
+  - j3.frame_b -- l3.frame_a
+  - l3.frame_b -- j4.frame_a
+  - j4.frame_b -- body.c
+simulation: {{constraints: {{method: reduced}}}}
+"""
+    with pytest.raises(
+        luff.LuffError, match="float: the constraints determine the orientation of a free joint"
+    ):
+        luff.compile(luff.loads(text))
+
+
 def test_clusters_join_loops_that_share_rows_and_stand_on_one_row() -> None:
     # row 2 carries 3, 4 and 5; constraints along 3-4 and 4-5, and of the far row 7 with 6 by a relation
     parents = [-1, 0, 1, 2, 2, 4, 5, 6]
