@@ -31,7 +31,7 @@ class FollowedSignal(Struct):
 
 
 class LimitedSignal(Struct):
-    """A signal of the model that is kept within limits, if that can be."""
+    """A signal of the model that is kept within limits, which are soft: to exceed them costs much."""
 
     signal = Text(doc="signal of the model")
     lower = ModelNumber(None, doc="least value; none when not given")
@@ -63,7 +63,7 @@ class Mpc(ModelBlock):
     follow = SubList(
         FollowedSignal, doc="signals with a target, as the port target has them: [{signal, deviation}]"
     )
-    limits = SubList(LimitedSignal, doc="signals within limits, if that can be: [{signal, lower, upper}]")
+    limits = SubList(LimitedSignal, doc="signals within soft limits: [{signal, lower, upper}]")
     horizon = Param(2.0, "s", gt=0, live=False, doc="time that is looked ahead")
     intervals = Integer(20, ge=1, le=500, doc="intervals of the horizon in which inputs are constant")
     final = Param(1.0, ge=0, live=False, doc="weight of the deviations at the end, as a time in s")
@@ -71,7 +71,9 @@ class Mpc(ModelBlock):
     state = In(doc="state of the model, measured or estimated, in the order of `order`")
     target = In(default=0.0, doc="where the followed signals are to be")
     u = Out(doc="inputs, in the order of `commands`")
-    slack = Out(doc="how far limits are exceeded in the plan, over their size; 0 where they are kept")
+    slack = Out(
+        doc="how far limits are exceeded in the plan, over their size (larger bound); 0 where they are kept"
+    )
     gap = Out(
         doc="largest distance between the plan's intervals, over the states' size: small where it has converged"
     )
