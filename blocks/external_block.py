@@ -40,17 +40,21 @@ class ExternalPartner(Protocol):
         ...
 
 
-class ExternalBlock(Block, ABC, abstract=True):
-    """Base of blocks that talk to other programs; all ports are signals of known widths, element after element."""
+class ExternalBlock(Block, abstract=True):
+    """Base of blocks with a partner; all ports are signals of known widths, element after element."""
 
     step = Param(0.01, "s", gt=0, live=False, doc="time between communication points, rounded to steps")
+
+
+class ProgramBlock(ExternalBlock, ABC, abstract=True):
+    """Base of blocks that talk to other programs or devices."""
 
     @abstractmethod
     def open(self) -> ExternalPartner:
         """Begin to talk; LuffError where that cannot be, or is not allowed."""
 
 
-class ModelBlock(ExternalBlock, ABC, abstract=True):
+class ModelBlock(ExternalBlock, abstract=True):
     """Base of blocks that run a model of their own, another netlist: the solver compiles it and opens their partner."""
 
     partner: ClassVar[str] = ""  # room of the solver, and module in it, that has `open_partner`
@@ -74,9 +78,6 @@ class ModelBlock(ExternalBlock, ABC, abstract=True):
                 self.model_path()
             except LuffError as error:
                 yield from (problem.at(path=".model") for problem in error.problems)
-
-    def open(self) -> ExternalPartner:
-        raise NotImplementedError(f"solver/{self.partner} opens it")
 
 
 def _netlist_texts(path: Path) -> None:
