@@ -234,11 +234,21 @@ def test_exports_and_batches_name_the_observer(tmp_path: Path) -> None:
         luff.batch(luff.compile(path), {"gust.deviation": [1.0, 2.0]}, outputs="plant.pin.position")
 
 
-def test_a_change_of_the_model_is_seen(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("entry", "file"),
+    [
+        ("inner: {type: ./trolley.yaml}", "trolley.yaml"),
+        ('inner: {"type": "./trolley.yaml"}', "trolley.yaml"),
+        ("inner:\n    file:\n      'my own.csv'", "my own.csv"),
+        ("inner: {type: floating_body, wamit: hull}", "hull.hst"),
+    ],
+)
+def test_a_change_of_the_model_is_seen(tmp_path: Path, entry: str, file: str) -> None:
     """What a run depends on is in its digests: the model's file, and those that it names."""
     path = watched(tmp_path, "outer.yaml", stop="0.2 s")
-    (tmp_path / "outer.yaml").write_text("luff: 1\nblocks: {inner: {type: ./trolley.yaml}}\n")
+    (tmp_path / "outer.yaml").write_text(f"luff: 1\nblocks:\n  {entry}\n")
+    (tmp_path / file).write_text(TROLLEY)
     block = luff.compile(path).program.flat.blocks["it"]
     before = [*block.reads()]
-    (tmp_path / "trolley.yaml").write_text(TROLLEY + "# longer\n")
+    (tmp_path / file).write_text(TROLLEY + "# longer\n")
     assert [*block.reads()] != before
