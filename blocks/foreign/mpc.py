@@ -8,7 +8,7 @@ from typing import ClassVar
 from ..errors import Problem
 from ..external_block import ModelBlock
 from ..params import Integer, Names, Param, Struct, SubList, Text
-from ..ports import SIGNAL, In, Out, Port
+from ..ports import SIGNAL, In, Out, Port, with_widths
 from ..text.raw_types import RawMap
 from .observer import ModelNumber
 
@@ -82,13 +82,8 @@ class Mpc(ModelBlock):
     )
 
     def ports(self) -> dict[str, Port]:
-        known, n, m, p = super().ports(), len(self.order), len(self.commands), len(self.follow)
-        ports = {
-            "state": In(max(n, 1), doc=known["state"].doc),
-            "target": In(max(p, 1), default=0.0, doc=known["target"].doc),
-            "u": Out(max(m, 1), doc=known["u"].doc),
-        }
-        return known | {name: port.named(name) for name, port in ports.items()}
+        widths = {"state": self.order, "target": self.follow, "u": self.commands}
+        return with_widths(super().ports(), {name: max(len(of), 1) for name, of in widths.items()})
 
     def check(self) -> Iterable[Problem]:
         yield from super().check()
