@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import yaml
 from scipy.sparse.linalg import splu
 
 import luff
+from luff.blocks import LuffError
 from luff.blocks.reduction.craig_bampton import Interface, constrained_map
 from luff.solver.analysis.step_advice import state_matrix
 from luff.solver.kernels import model_data as f
@@ -539,6 +541,23 @@ JIB = {
     "brace": BRACE,
     "taper": [1.0, 0.7],
 }
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"bays": 2.5}, "found 2.5 bays of the lattice, expected a whole number"),
+        ({"bays": float("inf")}, "no bays above zero"),
+        ({"length": "34 m"}, "no length above zero"),
+        ({"taper": 0.7}, "no pair of numbers above zero"),
+        ({"taper": [1.0, 0.0]}, "no pair of numbers above zero"),
+        ({"tapered": [1.0, 0.7]}, 'the lattice has no "tapered"'),
+        ({"chord": 3}, "no section chord"),
+    ],
+)
+def test_wrong_numbers_of_a_lattice_are_refused(wrong: dict[str, object], told: str) -> None:
+    with pytest.raises(LuffError, match=re.escape(told)):
+        luff.reduce({"lattice": JIB | wrong}, interfaces={"frame_a": "foot"})
 
 
 def test_members_of_a_lattice_jib_carry_what_the_full_frame_says(tmp_path: Path) -> None:
