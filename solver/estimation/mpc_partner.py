@@ -88,9 +88,8 @@ class MpcPartner:
         share = min(1.0, self.block.step / self.interval)
         self.U[:-1] += share * (self.U[1:] - self.U[:-1])
         self.X[:-1] += share * (self.X[1:] - self.X[:-1])
-        if share > 0.0:
-            end = self.model.held(self.X[-2:-1], self.U[-1:], self.interval)[0][0]
-            self.X[-1] += share * (end - self.X[-1])
+        end = self.model.held(self.X[-2:-1], self.U[-1:], self.interval)[0][0]
+        self.X[-1] += share * (end - self.X[-1])
 
     def _improve(self, x: np.ndarray, target: np.ndarray) -> None:
         """One Gauss-Newton step with all bounds, condensed to the inputs (Bock and Plitt 1984)."""

@@ -315,10 +315,15 @@ def test_files_that_do_not_fit_are_refused(folder: Path) -> None:
         ("file: trolley.yaml", "not JSON"),
         ("file: other.json", "no design of lqr"),
         ("file: odd.json", "points\\[0\\].gain"),
+        ("file: timeless.json, sample_time: 0.1 s", "a sample time of 0.1 s, and a design for"),
+        ("file: near.json, sample_time: 100 ms", "a sample time of 0.1 s, and a design for"),
         ("file: ragged.json", "found a gain of 2 x 1 or 2, expected 2 x 2"),
     ):
         (folder / "other.json").write_text('{"luff": "kalman"}')
         (folder / "odd.json").write_text('{"luff": "lqr", "points": [{"value": 0, "gain": [["1 N"]]}]}')
+        plain = '{"luff": "lqr", "points": [{"value": 0, "gain": [[1]]}], "sample_time": %s}'
+        (folder / "timeless.json").write_text(plain % "NaN")
+        (folder / "near.json").write_text(plain % "0.10000000001")
         (folder / "ragged.json").write_text(
             '{"luff": "lqr", "points": [{"value": 0, "gain": [[1, 2], [3]]}]}'
         )
