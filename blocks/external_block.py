@@ -8,6 +8,7 @@ Analyses take a `ContinuousBlock` in its place where there is one: its states co
 
 from __future__ import annotations
 
+import os
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
@@ -17,7 +18,7 @@ from typing import ClassVar, Protocol
 from .block import Block
 from .errors import LuffError, Problem
 from .params import Names, Param, Text
-from .text.data_files import named_file
+from .text.data_files import WAMIT_ENDINGS, named_file
 from .text.safe_read import file_content, read_once
 
 
@@ -40,17 +41,21 @@ class ExternalPartner(Protocol):
         ...
 
 
-class ExternalBlock(Block, ABC, abstract=True):
-    """Base of blocks that talk to other programs; all ports are signals of known widths, element after element."""
+class ExternalBlock(Block, abstract=True):
+    """Base of blocks with a partner; all ports are signals of known widths, element after element."""
 
     step = Param(0.01, "s", gt=0, live=False, doc="time between communication points, rounded to steps")
+
+
+class ProgramBlock(ExternalBlock, ABC, abstract=True):
+    """Base of blocks that talk to other programs or devices."""
 
     @abstractmethod
     def open(self) -> ExternalPartner:
         """Begin to talk; LuffError where that cannot be, or is not allowed."""
 
 
-class ModelBlock(ExternalBlock, ABC, abstract=True):
+class ModelBlock(ExternalBlock, abstract=True):
     """Base of blocks that run a model of their own, another netlist: the solver compiles it and opens their partner."""
 
     partner: ClassVar[str] = ""  # room of the solver, and module in it, that has `open_partner`
@@ -75,24 +80,25 @@ class ModelBlock(ExternalBlock, ABC, abstract=True):
             except LuffError as error:
                 yield from (problem.at(path=".model") for problem in error.problems)
 
-    def open(self) -> ExternalPartner:
-        raise NotImplementedError(f"solver/{self.partner} opens it")
-
 
 def _netlist_texts(path: Path) -> None:
-    """Read a netlist and the files that it names, so that changes of them are seen."""
+    """Read a netlist and all files that texts in it name, so that changes of them are seen."""
     waiting, known = [path], {path}
     while waiting:
         one = waiting.pop()
         text = (file_content(one, "a netlist") or b"").decode("utf-8", "replace")
-        for name in _FILES.findall(text) if one.suffix == ".yaml" else ():
-            named = one.parent / name
-            if named not in known and named.is_file():
+        if one.suffix != ".yaml":
+            continue
+        names = ("".join(found).strip() for found in _SCALARS.findall(text))
+        for named in (one.parent / (name + ending) for name in names for ending in ("", *WAMIT_ENDINGS)):
+            if named not in known and os.path.isfile(named):
                 known.add(named)
                 waiting.append(named)
 
 
-_FILES = re.compile(r"(?:type|file|model):\s*[\"']?([^\s,}\"']+\.\w+)")
+_SCALARS = re.compile(
+    r"""\"([^\"\n]+)\"|'([^'\n]+)'|([^\s,:{}\[\]\"'#][^,:{}\[\]\"'#\n]*)"""
+)  # quoted, and plain
 
 
 class ContinuousBlock(Block, ABC, abstract=True):

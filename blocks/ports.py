@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import field, replace
 
 from .light_dataclass import record
@@ -73,3 +74,12 @@ def Hydraulic(doc: str = "", default: float | None = None) -> Port:
 def Shaft(doc: str = "", default: float | None = None) -> Port:
     """The end of a shaft: speed against torque; `default` is the speed of what is not wired."""
     return Port(SHAFT, default=default, doc=doc)
+
+
+def with_widths(ports: Mapping[str, Port], widths: Mapping[str, int]) -> dict[str, Port]:
+    """Ports with these widths by name, without those of width 0; others as they are."""
+    return {
+        name: replace(port, width=widths.get(name, port.width))
+        for name, port in ports.items()
+        if widths.get(name, 1)
+    }

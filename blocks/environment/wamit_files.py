@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import LuffError
-from ..text.data_files import named_file
+from ..text.data_files import WAMIT_ENDINGS, named_file
 from ..text.safe_read import CachedReading, file_content, read_once, shown
 
 Row = tuple[float, ...]
@@ -27,7 +27,7 @@ class Coefficients(NamedTuple):
 def read_wamit(folder: Path, name: str, files: Iterable[Path]) -> list[CachedReading[tuple[Row, ...]]]:
     """The files NAME.1, NAME.3 and NAME.hst, as rows of numbers."""
     found = []
-    for ending in (".1", ".3", ".hst"):
+    for ending in WAMIT_ENDINGS:
         path = named_file(folder, name + ending, files, "a file of WAMIT")
         found.append(read_once(_read_numbers, path, shown(name + ending)))
     return found

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from ..block import Echo
 from ..errors import CODE, LuffError, Problem, did_you_mean
-from ..external_block import ExternalBlock, ExternalPartner
+from ..external_block import ExternalPartner, ProgramBlock
 from ..params import Names, Param, Struct, SubList, Text
 from ..ports import In, Out, Port
 from ..text.quantity import unit
@@ -28,7 +28,7 @@ class Setting(Struct):
     value = Param(doc="its value, in the FMU's own unit")
 
 
-class FmuBlock(ExternalBlock):
+class FmuBlock(ProgramBlock):
     """A model of another program: an FMU (FMI 2.0 or 3.0), stepped every `step`."""
 
     type_name = "fmu"

@@ -8,7 +8,7 @@ from typing import ClassVar
 from ..errors import Problem
 from ..external_block import ModelBlock
 from ..params import Integer, Names, Param, Struct, SubList, Text
-from ..ports import SIGNAL, In, Out, Port
+from ..ports import SIGNAL, In, Out, Port, with_widths
 from ..text.raw_types import RawMap
 from .observer import ModelNumber
 
@@ -31,7 +31,7 @@ class FollowedSignal(Struct):
 
 
 class LimitedSignal(Struct):
-    """A signal of the model that is kept within limits, if that can be."""
+    """A signal of the model that is kept within limits, which are soft: to exceed them costs much."""
 
     signal = Text(doc="signal of the model")
     lower = ModelNumber(None, doc="least value; none when not given")
@@ -64,7 +64,7 @@ class Mpc(ModelBlock):
     follow = SubList(
         FollowedSignal, doc="signals with a target, as the port target has them: [{signal, deviation}]"
     )
-    limits = SubList(LimitedSignal, doc="signals within limits, if that can be: [{signal, lower, upper}]")
+    limits = SubList(LimitedSignal, doc="signals within soft limits: [{signal, lower, upper}]")
     horizon = Param(2.0, "s", gt=0, live=False, doc="time that is looked ahead")
     intervals = Integer(20, ge=1, le=500, doc="intervals of the horizon in which inputs are constant")
     final = Param(1.0, ge=0, live=False, doc="weight of the deviations at the end, as a time in s")
@@ -72,7 +72,9 @@ class Mpc(ModelBlock):
     state = In(doc="state of the model, measured or estimated, in the order of `order`")
     target = In(default=0.0, doc="where the followed signals are to be")
     u = Out(doc="inputs, in the order of `commands`")
-    slack = Out(doc="how far limits are exceeded in the plan, over their size; 0 where they are kept")
+    slack = Out(
+        doc="how far limits are exceeded in the plan, over their size (larger bound); 0 where they are kept"
+    )
     gap = Out(
         doc="largest distance between the plan's intervals, over the states' size: small where it has converged"
     )
@@ -81,13 +83,8 @@ class Mpc(ModelBlock):
     )
 
     def ports(self) -> dict[str, Port]:
-        known, n, m, p = super().ports(), len(self.order), len(self.commands), len(self.follow)
-        ports = {
-            "state": In(max(n, 1), doc=known["state"].doc),
-            "target": In(max(p, 1), default=0.0, doc=known["target"].doc),
-            "u": Out(max(m, 1), doc=known["u"].doc),
-        }
-        return known | {name: port.named(name) for name, port in ports.items()}
+        widths = {"state": self.order, "target": self.follow, "u": self.commands}
+        return with_widths(super().ports(), {name: max(len(of), 1) for name, of in widths.items()})
 
     def check(self) -> Iterable[Problem]:
         yield from super().check()

@@ -8,7 +8,7 @@ from typing import ClassVar
 from ..errors import Problem
 from ..external_block import ModelBlock
 from ..params import Names, Param, Scope, Struct, SubList, Text
-from ..ports import In, Out, Port
+from ..ports import In, Out, Port, with_widths
 from ..text.quantity import Dimension
 from ..text.raw_types import RawMap
 
@@ -91,7 +91,7 @@ class Observer(ModelBlock):
         doc="states, parameters and signals to put out; parameters and measured ones if left out",
     )
     y = In(doc="measured signals")
-    u = In(default=0.0, doc="inputs of the model, in the order of `inputs`")
+    u = In(doc="inputs of the model, in the order of `inputs`")
     estimates = Out(doc="of what `estimate` names")
     deviations = Out(doc="standard deviations of the estimates")
     innovation = Out(doc="y - h(x-, u) of the last sample")
@@ -107,17 +107,9 @@ class Observer(ModelBlock):
         return list(dict.fromkeys(own))
 
     def ports(self) -> dict[str, Port]:
-        known, p, m, count = super().ports(), len(self.measured), len(self.inputs), len(self.names())
-        ports = {"y": In(max(p, 1), doc=known["y"].doc)}
-        if m:
-            ports["u"] = In(m, doc=known["u"].doc)
-        ports |= {
-            "estimates": Out(max(count, 1), doc=known["estimates"].doc),
-            "deviations": Out(max(count, 1), doc=known["deviations"].doc),
-            "innovation": Out(max(p, 1), doc=known["innovation"].doc),
-            "normalised": known["normalised"],
-        }
-        return {name: port.named(name) for name, port in ports.items()}
+        p, m, count = max(len(self.measured), 1), len(self.inputs), max(len(self.names()), 1)
+        widths = {"y": p, "u": m, "estimates": count, "deviations": count, "innovation": p}
+        return with_widths(super().ports(), widths)
 
     def check(self) -> Iterable[Problem]:
         yield from super().check()

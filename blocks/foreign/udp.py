@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import CODE, LuffError, Problem
-from ..external_block import ExternalBlock, ExternalPartner
+from ..external_block import ExternalPartner, ProgramBlock
 from ..params import Integer, Param, Text
 from ..ports import In, Out, Port
 
@@ -23,7 +23,7 @@ LARGEST = 2000  # values that one datagram holds on all systems
 TRUST = "if you trust the netlist, run with --allow-code, or luff.load(path, allow_code=True)"
 
 
-def address(block: ExternalBlock, text: str) -> tuple[str, int]:
+def address(block: ProgramBlock, text: str) -> tuple[str, int]:
     """Host and port of `127.0.0.1:5005`."""
     host, colon, port = text.rpartition(":")
     if not colon or not host or not port.isdigit() or not 0 < int(port) < 65536:
@@ -33,18 +33,18 @@ def address(block: ExternalBlock, text: str) -> tuple[str, int]:
     return host, int(port)
 
 
-def require_trust(block: ExternalBlock) -> None:
+def require_trust(block: ProgramBlock) -> None:
     """Raise unless the netlist may use the network."""
     if not block.allow_code:
         message = "this netlist needs your permission to use the network"
         raise LuffError(Problem(message, block.name, TRUST, wants=CODE))
 
 
-def fault(block: ExternalBlock, what: str, error: OSError) -> LuffError:
+def fault(block: ProgramBlock, what: str, error: OSError) -> LuffError:
     return LuffError(f"{what}: {error.strerror or error}", path=block.name)
 
 
-class UdpSend(ExternalBlock):
+class UdpSend(ProgramBlock):
     """Sends its input every `step`: one datagram of the time and the values."""
 
     to = Text("127.0.0.1:5005", doc="host:port that it goes to")
@@ -58,7 +58,7 @@ class UdpSend(ExternalBlock):
         return Sender(self, address(self, self.to))
 
 
-class UdpReceive(ExternalBlock):
+class UdpReceive(ProgramBlock):
     """Hands on the values of the newest datagram that has come; they stand until the next one.
 
     With a `timeout` each communication point waits for a datagram, so that two processes keep step.

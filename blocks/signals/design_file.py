@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, ClassVar
@@ -78,7 +79,9 @@ class Designed(Block, abstract=True):
         if self.file is None:
             return
         designed = self.reading().value.get("sample_time", 0.0)
-        if not isinstance(designed, int | float) or abs(designed - sample_time) > 1e-9 * abs(sample_time):
+        # 100 ms and 0.1 s are a few roundings apart
+        same = 4.0 * sys.float_info.epsilon * sample_time
+        if not isinstance(designed, int | float) or not abs(designed - sample_time) <= same:
             mistake = f"found a sample time of {sample_time:g} s, and a design for {shown_value(designed)} s"
             yield Problem(
                 mistake, ".sample_time", f"sample_time: {shown_value(designed)} s, or design it anew"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -10,7 +11,7 @@ from typing import Any, NamedTuple
 from ..block import Block, Echo, Equation, Memory, State
 from ..errors import Problem
 from ..params import Param, Struct, SubList
-from ..ports import In, Out, Port
+from ..ports import In, Out, Port, with_widths
 from ..signal_params import AnyUnit, PerElement
 from ..text.generated_functions import function_from
 from .design_file import Designed, length_problem, shape_problem, spread_numbers
@@ -163,14 +164,8 @@ class Lqr(Designed):
             (m, n), several = self.size(), len(self.operating_points()) > 1
         except Exception:  # `check` tells
             return {name: port for name, port in known.items() if name != "schedule"}
-        ports = {
-            "state": In(n, doc=known["state"].doc),
-            "target": In(n, default=0.0, doc=known["target"].doc),
-            "feedforward": In(m, default=0.0, doc=known["feedforward"].doc),
-            "schedule": In(1, None, None if several else 0.0, known["schedule"].doc),
-            "effort": Out(m, doc=known["effort"].doc),
-        }
-        return {name: port.named(name) for name, port in ports.items()}
+        known["schedule"] = replace(known["schedule"], default=None if several else 0.0)
+        return with_widths(known, {"state": n, "target": n, "feedforward": m, "effort": m})
 
     def width(self) -> int | None:
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from ..block import Block, Echo, Equation, Memory, State
 from ..errors import Problem
 from ..params import Param
-from ..ports import In, Out, Port
+from ..ports import In, Out, Port, with_widths
 from ..signal_params import AnyUnit, PerElement
 from ..text.generated_functions import function_from
 from .design_file import Designed, length_problem, shape_problem, spread_numbers
@@ -172,14 +173,9 @@ class Kalman(Designed):
             n, m, p = self.sizes()
         except Exception:  # `check` tells
             return known
-        ports = {"measured": In(max(p, 1), doc=known["measured"].doc)}
-        if m:
-            ports["input"] = In(m, doc=known["input"].doc)
-        ports |= {
-            "estimate": Out(max(n, 1), doc=known["estimate"].doc),
-            "innovation": Out(max(p, 1), doc=known["innovation"].doc),
-        }
-        return {name: port.named(name) for name, port in ports.items()}
+        known["input"] = replace(known["input"], default=None)
+        widths = {"measured": max(p, 1), "input": m, "estimate": max(n, 1), "innovation": max(p, 1)}
+        return with_widths(known, widths)
 
     def feedthrough(self, output: str, element: int, port: str, port_element: int) -> bool:
         return self.sampled() or output == "innovation"

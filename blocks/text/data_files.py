@@ -11,6 +11,8 @@ from ..errors import LuffError, Problem
 from .quantity import Unit, unit
 from .safe_read import CachedReading, file_content, read_once, regular_file, shown, whole_path
 
+WAMIT_ENDINGS = (".1", ".3", ".hst")  # of files that are given by one name
+
 OUTSIDE = "run with --allow-files DIR, or luff.load(path, files=[DIR]), if you trust the netlist with it"
 
 # `wind[0]` is a name, `force [kN]` and `force[kN]` are a name and a unit

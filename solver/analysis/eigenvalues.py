@@ -21,11 +21,11 @@ Complex = NDArray[np.complex128]
 Real = NDArray[np.float64]
 EPS = float(np.finfo(float).eps)
 BLURRED = 0.1  # of |1 - W X|: eigenvectors that are no basis any more
-CIRCLE = 0.3  # a gap between multipliers is looked for inside of it: they decay whatever they are
-LEAST = 1e-3
-SQUARINGS = 12
-# of the way from the outer end of a gap to its inner one, in logarithms: radii that are tried
+# where a circle about the multipliers near zero is looked for: whatever these are, `stays_inside` shows what it holds
+CIRCLE, LEAST = 0.3, 1e-3  # ends of the gaps between sizes of multipliers
+# radii: of the way from the outer end of a gap to the inner one, in logarithms
 SHARES = (0.5, 0.25, 0.1, 0.03, 0.01)
+SQUARINGS = 12  # of a power of two of the matrix
 TURNS = 3  # of the scaling that evens rows and columns of the bounds
 
 
@@ -168,15 +168,18 @@ def without_chains(T: np.ndarray, E: np.ndarray) -> Eigenvalues | None:
 def stays_inside(B: np.ndarray, off: float) -> bool:
     """True if every matrix within `off` of B has a power of norm below one (then its spectral radius is below one).
 
-    The spectral norm, which is 1 for a chain of memories of any length.
+    The norm is the spectral one, 1 for a chain of memories of any length. A complex product and sum rounds by less than
+    4 EPS.
     """
+    n = len(B)
     for _ in range(SQUARINGS):
         if not (np.isfinite(off) and np.isfinite(B).all()):
             return False
         size = float(np.linalg.norm(B, 2))
         if size + off < 1.0:
             return True
-        off, B = off * (2.0 * size + off), B @ B
+        rounding = 4.0 * n * EPS * float(np.linalg.norm(B)) ** 2
+        off, B = off * (2.0 * size + off) + rounding, B @ B
     return False
 
 

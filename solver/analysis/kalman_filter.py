@@ -11,10 +11,11 @@ import numpy as np
 
 from ...blocks.errors import LuffError, Problem
 from .bounded_roots import signs_of, verdict_of
-from .design_weights import Weights, per_element, refuse_samplers, si_values, unmoved_mode
+from .design_weights import Weights, matrix_errors, per_element, refuse_samplers, si_values, weakest_mode
 from .eigenvalues import EPS, Complex, eigenvalues
-from .linear_quadratic import describe_poles, map_error, map_verdict, pairs, save_design
-from .linearise import linearise
+from .held_inputs import held_inputs, map_verdict
+from .linear_quadratic import describe_poles, pairs, save_design
+from .linearise import Linear, linearise
 
 if TYPE_CHECKING:
     from ..simulation.simulation import Simulation
@@ -183,24 +184,22 @@ def kalman(
     if len(direct):
         mistake = f"found {lin.output_names[direct[0]]}, which this noise reaches at once"
         raise LuffError(Problem(mistake, "measured", "measure a position or a rate in its place"))
-    A, B, G = lin.A, lin.B[:, known], lin.B[:, drives]
+    A, held, (E_A, E_B, E_C) = lin.A, lin.B, matrix_errors(lin)
     if sample_time:
-        A, held = held_inputs(lin.A, lin.B, sample_time)
-        B, G = held[:, known], held[:, drives]
-    P = predicted_covariance(A, lin.C, G @ W @ G.T, V, lin.state_names, sample_time)
+        A, held, E_A, _ = held_inputs(lin.A, lin.B, E_A, E_B, sample_time)
+    B, G = held[:, known], held[:, drives]
+    P = predicted_covariance(A, lin, G @ W @ G.T, V, sample_time)
     S = lin.C @ P @ lin.C.T + V if sample_time else V
     M = np.linalg.solve(S, lin.C @ P).T  # P C^T S^-1
     L = A @ M if sample_time else M
     n = len(A)
+    by_gain = abs(L) @ (E_C + n * EPS * abs(lin.C))
     if sample_time:
         rest = np.eye(n) - M @ lin.C
         P = rest @ P @ rest.T + M @ V @ M.T  # Joseph's form
-        share, (error, _) = max(EPS, lin.error), map_error(lin, sample_time)
-        error = error @ (np.eye(n) + abs(M) @ abs(lin.C)) + (share + n * EPS) * abs(L) @ abs(lin.C)
-        poles, verdict = map_verdict(A - L @ lin.C, error)
+        poles, verdict = map_verdict(A - L @ lin.C, E_A @ (np.eye(n) + abs(M) @ abs(lin.C)) + by_gain)
     else:
-        share = max(EPS, lin.error)
-        found = eigenvalues(A - L @ lin.C, share * abs(A) + (share + n * EPS) * abs(L) @ abs(lin.C))
+        found = eigenvalues(A - L @ lin.C, E_A + by_gain)
         poles, verdict = found.values, verdict_of(signs_of(found.values, found.bounds))
     return Estimator(
         L, M, P, A, B, lin.C, lin.D[:, known], G, poles, verdict, lin.state_names,
@@ -213,31 +212,29 @@ def columns(names: Sequence[str], wanted: Sequence[str] | Weights) -> list[int]:
     return [k for k, name in enumerate(names) if name in wanted or name.partition("[")[0] in wanted]
 
 
-def held_inputs(A: np.ndarray, B: np.ndarray, T: float) -> tuple[np.ndarray, np.ndarray]:
-    """A and B of the map over T with inputs held: exp([A B; 0 0] T)."""
-    from scipy.linalg import expm
-
-    n, m = B.shape
-    F = np.zeros((n + m, n + m))
-    F[:n, :n], F[:n, n:] = A, B
-    flow = expm(F * T)
-    return flow[:n, :n], flow[:n, n:]
-
-
 def predicted_covariance(
-    A: np.ndarray, C: np.ndarray, Q: np.ndarray, V: np.ndarray, names: list[str], sample_time: float
+    A: np.ndarray, lin: Linear, Q: np.ndarray, V: np.ndarray, sample_time: float
 ) -> np.ndarray:
     """Covariance of the error before a correction, from the filter's algebraic Riccati equation."""
     from scipy.linalg import LinAlgError, solve_continuous_are, solve_discrete_are
 
     solve = solve_discrete_are if sample_time else solve_continuous_are
     try:
-        return solve(A.T, C.T, Q, V)
+        with np.errstate(invalid="ignore"):  # balancing numbers of very unlike size
+            return solve(A.T, lin.C.T, Q, V)
     except (LinAlgError, ValueError):
-        mode = unmoved_mode(A.T, C.T, names) if not sample_time else "a mode that stays or grows"
-        mistake = f"found no gain with which errors decay: the measured signals do not show {mode}"
-        fix = "measure a signal that shows it, or drive it by noise"
-        raise LuffError(Problem(f"{mistake}, or no noise drives it", "measured", fix)) from None
+        E_A, _, E_C = matrix_errors(lin)
+        weak = weakest_mode(lin.A.T, lin.C.T, E_A.T, E_C.T, lin.state_names)
+        if weak.unmoved:
+            mistake, fix = f"the measured signals do not show {weak.words}", "measure a signal that shows it"
+        else:
+            mistake = (
+                f"no noise drives a mode that stays, or it is lost in rounding; least shown is {weak.words}"
+            )
+            fix = "drive it by noise, or bring the noise of signals and inputs nearer to each other"
+        raise LuffError(
+            Problem(f"found no gain with which errors decay: {mistake}", "measured", fix)
+        ) from None
 
 
 def describe_estimator(found: Estimator, block: str = "kalman") -> Iterator[str]:

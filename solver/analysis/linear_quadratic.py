@@ -18,8 +18,9 @@ import numpy as np
 from ...blocks.errors import LuffError, Problem
 from ..results.result_files import atomic_replace
 from .bounded_roots import signs_of, verdict_of
-from .design_weights import Weights, per_element, refuse_samplers, si_values, unmoved_mode
+from .design_weights import Weights, matrix_errors, per_element, refuse_samplers, si_values, weakest_mode
 from .eigenvalues import EPS, Complex, eigenvalues
+from .held_inputs import held_inputs, map_verdict, sampled_cost
 from .linearise import Linear, linearise
 
 if TYPE_CHECKING:
@@ -268,17 +269,20 @@ def regulator(
     W = np.diag(per_element(lin.output_names, Y, "outputs") ** -2.0)
     R = np.diag(per_element(lin.input_names, U, "inputs") ** -2.0)
     C, D = lin.C, lin.D
+    E_A, E_B, _ = matrix_errors(lin)
     Q, N, R = C.T @ W @ C, C.T @ W @ D, R + D.T @ W @ D
     if sample_time:
-        A, B, Q, R, N = sampled_cost(lin.A, lin.B, Q, R, N, sample_time)
-        K, S = discrete_gain(A, B, Q, R, N, lin, W, sample_time)
-        error, other = map_error(lin, sample_time)
-        poles, verdict = map_verdict(A - B @ K, error + (other + len(A) * EPS * abs(B)) @ abs(K))
+        Q, R, N = sampled_cost(lin.A, lin.B, Q, R, N, sample_time)
+        A, B, E_A, E_B = held_inputs(lin.A, lin.B, E_A, E_B, sample_time)
+        K, S = discrete_gain(A, B, Q, R, N, lin)
     else:
         A, B = lin.A, lin.B
-        K, S = continuous_gain(A, B, Q, R, N, lin, W)
-        share = max(EPS, lin.error)
-        found = eigenvalues(A - B @ K, share * abs(A) + (share + len(A) * EPS) * abs(B) @ abs(K))
+        K, S = continuous_gain(A, B, Q, R, N, lin)
+    closed, error = A - B @ K, E_A + (E_B + len(A) * EPS * abs(B)) @ abs(K)
+    if sample_time:
+        poles, verdict = map_verdict(closed, error)
+    else:
+        found = eigenvalues(closed, error)
         poles, verdict = found.values, verdict_of(signs_of(found.values, found.bounds))
     return Regulator(
         K,
@@ -300,15 +304,16 @@ def regulator(
 
 
 def continuous_gain(
-    A: np.ndarray, B: np.ndarray, Q: np.ndarray, R: np.ndarray, N: np.ndarray, lin: Linear, W: np.ndarray
+    A: np.ndarray, B: np.ndarray, Q: np.ndarray, R: np.ndarray, N: np.ndarray, lin: Linear
 ) -> tuple[np.ndarray, np.ndarray]:
     """K = R^-1 (B^T S + N^T) with A^T S + S A + Q - (S B + N) K = 0."""
     from scipy.linalg import LinAlgError, solve_continuous_are
 
     try:
-        S = solve_continuous_are(A, B, Q, R, s=N)
+        with np.errstate(invalid="ignore"):  # balancing numbers of very unlike size
+            S = solve_continuous_are(A, B, Q, R, s=N)
     except (LinAlgError, ValueError):
-        raise no_gain(lin, W) from None
+        raise no_gain(lin) from None
     return np.linalg.solve(R, B.T @ S + N.T), S
 
 
@@ -319,76 +324,33 @@ def discrete_gain(
     R: np.ndarray,
     N: np.ndarray,
     lin: Linear,
-    W: np.ndarray,
-    sample_time: float,
 ) -> tuple[np.ndarray, np.ndarray]:
     """K = (R + B^T S B)^-1 (B^T S A + N^T) with S = A^T S A + Q - (A^T S B + N) K."""
     from scipy.linalg import LinAlgError, solve_discrete_are
 
     try:
-        S = solve_discrete_are(A, B, Q, R, s=N)
+        with np.errstate(invalid="ignore"):  # balancing numbers of very unlike size
+            S = solve_discrete_are(A, B, Q, R, s=N)
     except (LinAlgError, ValueError):
-        raise no_gain(lin, W) from None
+        raise no_gain(lin) from None
     return np.linalg.solve(R + B.T @ S @ B, B.T @ S @ A + N.T), S
 
 
-def no_gain(lin: Linear, W: np.ndarray) -> LuffError:
+def no_gain(lin: Linear) -> LuffError:
     """Error that names the mode which inputs do not move, or outputs do not show."""
-    moved, shown = least_distance(lin.A, lin.B), least_distance(lin.A.T, lin.C.T @ W**0.5)
-    if moved <= shown:
-        mode = unmoved_mode(lin.A, lin.B, lin.state_names)
-        mistake, path = f"{', '.join(lin.input_names)} cannot make {mode} decay", "inputs"
+    E_A, E_B, E_C = matrix_errors(lin)
+    moved = weakest_mode(lin.A, lin.B, E_A, E_B, lin.state_names)
+    shown = weakest_mode(lin.A.T, lin.C.T, E_A.T, E_C.T, lin.state_names, growing=False)
+    weak, path = (moved, "inputs") if moved.distance <= shown.distance else (shown, "outputs")
+    if not weak.unmoved:
+        mistake = f"its equation has no solution but for rounding; weakest is {weak.words}, by the {path}"
+        fix = "bring the largest deviations of inputs and outputs nearer to each other"
+    elif path == "inputs":
+        mistake = f"{', '.join(lin.input_names)} cannot make {weak.words} decay"
         fix = "add an input that moves it, or damping"
     else:
-        mode = unmoved_mode(lin.A.T, lin.C.T, lin.state_names)
-        mistake, path, fix = f"the outputs do not show {mode}", "outputs", "add an output that shows it"
+        mistake, fix = f"the outputs do not show {weak.words}", "add an output that shows it"
     return LuffError(Problem(f"found no gain that makes the loop stable: {mistake}", path, fix))
-
-
-def least_distance(A: np.ndarray, B: np.ndarray) -> float:
-    """Least singular value of [A - s I, B] over the roots s of A that do not decay, over the norm."""
-    size = np.linalg.norm(A) + np.linalg.norm(B)
-    roots = [s for s in np.linalg.eigvals(A) if s.real >= -1e-9 * size]
-    found = [np.linalg.svd(np.hstack([A - s * np.eye(len(A)), B]), compute_uv=False)[-1] for s in roots]
-    return float(min(found, default=size) / size)
-
-
-def sampled_cost(
-    A: np.ndarray, B: np.ndarray, Q: np.ndarray, R: np.ndarray, N: np.ndarray, T: float
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """A, B, Q, R, N from one sample to the next with inputs held: the cost's integral is exact (Van Loan 1978)."""
-    from scipy.linalg import expm
-
-    n, m = B.shape
-    F = np.zeros((n + m, n + m))
-    F[:n, :n], F[:n, n:] = A, B
-    cost = np.block([[Q, N], [N.T, R]])
-    grown = expm(np.block([[-F.T, cost], [np.zeros_like(F), F]]) * T)
-    flow = grown[n + m :, n + m :]
-    cost = flow.T @ grown[: n + m, n + m :]
-    cost = 0.5 * (cost + cost.T)
-    return flow[:n, :n], flow[:n, n:], cost[:n, :n], cost[n:, n:], cost[:n, n:]
-
-
-def map_error(lin: Linear, T: float) -> tuple[np.ndarray, np.ndarray]:
-    """Bounds, entry by entry, of the errors of A and B over a time T with inputs held, from rates and from rounding."""
-    from scipy.linalg import expm
-
-    n, m = lin.B.shape
-    F = np.zeros((n + m, n + m))
-    F[:n, :n], F[:n, n:] = abs(lin.A), abs(lin.B)
-    grown = expm(F * T)
-    error = max(EPS, lin.error) * T * F @ grown + (n + m) * EPS * grown
-    return error[:n, :n], error[:n, n:]
-
-
-def map_verdict(A: np.ndarray, E: np.ndarray) -> tuple[Complex, str]:
-    """Eigenvalues z of a map from sample to sample, and the verdict: stable if all |z| < 1 by more than errors."""
-    found = eigenvalues(A, E)
-    size, off = abs(found.values), found.bounds
-    if (size - off > 1.0).any():
-        return found.values, "unstable"
-    return found.values, "stable" if (size + off < 1.0).all() else "indifferent"
 
 
 def pairs(roots: Complex) -> list[list[float]]:

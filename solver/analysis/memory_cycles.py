@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from ..flatten.flatten import Flat
 
-LAST = 1 << 30  # turn of memories that are written behind all others
+LAST = math.inf  # turn of memories that are written behind all others
 
 
 def memory_cycles(flat: Flat, held: Sequence[str]) -> list[str]:
@@ -37,7 +38,7 @@ def is_pure_delay(name: str) -> bool:
     return ".held_now" in name
 
 
-def update_turn(name: str, block: int) -> int:
+def update_turn(name: str, block: int) -> float:
     """Turn in which a memory is written at a sample: that of its block, unless its state's name says first or last."""
     return 0 if is_pure_delay(name) else LAST if ".held_last" in name else block
 

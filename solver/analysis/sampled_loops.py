@@ -37,7 +37,7 @@ class SampledLoop:
     F: np.ndarray
     echoes: Echoes  # one for each memory, in the order in which a run writes them
     names: tuple[str, ...]
-    turns: tuple[int, ...]  # of each: those of one turn are written together
+    turns: tuple[float, ...]  # of each: those of one turn are written together
     E: np.ndarray  # (n + k, n + k): errors of the entries of [[A, B], [M, N]]
 
     @property

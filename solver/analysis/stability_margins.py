@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 TURN = 0.2  # rad that the loop may turn between two points
 SMALL = 1e-2  # a loop with less gain than this is not looked at closer
 MOST_POINTS = 20_000
-# gain of a loop below which nothing is said of it but that: L = 1/S - 1 is known to the rounding of S, and has no digit
-# below it; so gain margins above 1e9 are told as infinite
+# gain of a loop below which nothing is said of it but that, so gain margins above 1e9 are told as infinite: L = 1/S - 1
+# is known to the relative error of S, 1e-10 where the model's derivatives are differences
 NOTHING = 1e-9
 
 
@@ -69,7 +69,7 @@ class Margins:
     """
 
     cut: str
-    gain: float  # the least factor above 1 with which the loop becomes unstable
+    gain: float  # the least factor above 1 with which the loop becomes unstable, inf above 1e9
     gain_low: float  # the greatest factor below 1, 0 if none
     phase: float  # the least angle to -1 where the gain is 1 [rad]
     delay: float  # the least further delay with which it becomes unstable [s]
@@ -365,7 +365,7 @@ def describe_margins(told: Margins) -> Iterator[str]:
         decibels = 20.0 * math.log10(told.gain)
         yield f"gain margin: {told.gain:.6g} ({decibels:.4g} dB) at {told.gain_frequency:.6g} rad/s"
     else:
-        yield "gain margin: infinite"
+        yield "gain margin: infinite, or above 1e9"
     if told.gain_low > 0.0:
         yield f"the gain may fall to {told.gain_low:.6g} of what it is"
     if math.isfinite(told.phase):

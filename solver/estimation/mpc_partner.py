@@ -16,7 +16,9 @@ from .quadratic_program import solve_quadratic
 from .sampled_model import SampledModel
 
 FIRST = 20  # Gauss-Newton steps at the first sample, where nothing is known
-EXCESS = 1e4  # cost of exceeding a limit by its own size, linear and square
+# Weight c [s] of a limit's excess s over its size in the cost, c (s + s^2 / 2): a limit that can be kept is exceeded
+# where its multiplier is above c. A followed signal costs 1/2 a second at its largest deviation.
+EXCESS = 1e4
 
 
 def open_partner(block: ModelBlock) -> MpcPartner:
@@ -52,7 +54,9 @@ class MpcPartner:
         self._least = np.array([-np.inf if one.lower is None else one.lower for one in block.limits])
         self._most = np.array([np.inf if one.upper is None else one.upper for one in block.limits])
         bounds = np.where(np.isfinite([self._least, self._most]), [self._least, self._most], 0.0)
-        self._room = np.maximum(abs(bounds).max(axis=0, initial=0.0), 1e-9)
+        deviations = {one.signal: float(one.deviation) for one in block.follow}
+        sizes = zip(block.limits, abs(bounds).max(axis=0, initial=0.0).tolist(), strict=True)
+        self._size = np.array([size or deviations.get(one.signal, 1.0) for one, size in sizes])
         self.default = self.model.initial_inputs()
         self.u = np.clip(self.default, self.lower, self.upper)
         self.U = np.tile(self.u, (block.intervals, 1))
@@ -84,9 +88,8 @@ class MpcPartner:
         share = min(1.0, self.block.step / self.interval)
         self.U[:-1] += share * (self.U[1:] - self.U[:-1])
         self.X[:-1] += share * (self.X[1:] - self.X[:-1])
-        if share > 0.0:
-            end = self.model.held(self.X[-2:-1], self.U[-1:], self.interval)[0][0]
-            self.X[-1] += share * (end - self.X[-1])
+        end = self.model.held(self.X[-2:-1], self.U[-1:], self.interval)[0][0]
+        self.X[-1] += share * (end - self.X[-1])
 
     def _improve(self, x: np.ndarray, target: np.ndarray) -> None:
         """One Gauss-Newton step with all bounds, condensed to the inputs (Bock and Plitt 1984)."""
@@ -106,7 +109,11 @@ class MpcPartner:
         for k in range(N):
             slopes[k][:, k * m : (k + 1) * m] += D[k]
         H, g = self._cost(moved, slopes, target)
-        G, h = self._bounds(moved, slopes)
+        # slacks of the order of one: over what is exceeded without a change, where that is more than the size
+        limited = moved[:, self._limited]
+        excess = np.maximum(limited - self._most, self._least - limited).max(axis=0, initial=0.0)
+        room = np.maximum(self._size, excess)
+        G, h = self._bounds(moved, slopes, room)
         found = solve_quadratic(H, g, G, h, self.block.iterations)
         if not np.isfinite(found).all():
             raise LuffError(
@@ -115,7 +122,7 @@ class MpcPartner:
         change = found[: N * m]
         self.U = np.clip(self.U + change.reshape(N, m), self.lower, self.upper)
         self.X = self.X + base + way @ change
-        self.slack = float(np.maximum(found[N * m :], 0.0).max(initial=0.0))
+        self.slack = float((found[N * m :] * room / self._size).max(initial=0.0))
         size = np.maximum(abs(self.X).max(axis=0), 1.0)
         self.gap = float((abs(gaps) / size).max(initial=0.0))
 
@@ -139,8 +146,13 @@ class MpcPartner:
         H[own, own], g[own] = EXCESS, EXCESS
         return H, g
 
-    def _bounds(self, moved: np.ndarray, slopes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Rows G and h of G [dU, slack] <= h: bounds and rates of inputs, limits of signals, slacks above zero."""
+    def _bounds(
+        self, moved: np.ndarray, slopes: np.ndarray, room: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Rows G and h of G [dU, slack] <= h: bounds and rates of inputs, limits of signals, slacks above zero.
+
+        Slacks are excesses over `room`.
+        """
         N, m, extra = self.block.intervals, self.m, len(self._limited)
         one, many = np.eye(N * m, N * m + extra), []
         U = self.U.ravel()
@@ -153,7 +165,7 @@ class MpcPartner:
             rows = np.zeros((N, N * m + extra))
             rows[:, : N * m] = slopes[:, at]
             excess = np.zeros_like(rows)
-            excess[:, N * m + k] = self._room[k]
+            excess[:, N * m + k] = room[k]
             many.append((rows - excess, self._most[k] - moved[:, at]))
             many.append((-rows - excess, moved[:, at] - self._least[k]))
         slack = np.zeros((extra, N * m + extra))

@@ -35,13 +35,15 @@ class ObserverPartner:
         signals = list(dict.fromkeys([*self.measured, *shown]))
         p = np.array([float(one.start) for one in block.parameters])
         deviations = np.array([float(one.deviation) for one in block.parameters])
+        walk = np.array([float(one.drift) for one in block.parameters])
+        sizes = np.maximum.reduce([abs(p), deviations, walk])
         measured, driving = ("signal", block.measured), ("input", block.noise)
         known = {"uncertain": ("state", block.uncertain), "parameters": ("name", block.parameters)}
         check_units(sim, {"measured": measured, "noise": driving, **known})
         for k, name in enumerate(self.parameters):
             sim.set(name, float(p[k]))
         self.model = SampledModel(
-            sim, inputs, signals, self.parameters, block.step, np.maximum(abs(p), deviations)
+            sim, inputs, signals, self.parameters, block.step, np.where(sizes > 0.0, sizes, 1.0)
         )
         names, n = self.model.state_names, self.model.n
         start, spread, drift = self.model.points.x0[:n].copy(), np.zeros(n), np.zeros(n)
@@ -55,8 +57,7 @@ class ObserverPartner:
         self.n = n
         self.z = np.concatenate([start, p])
         self.P = np.diag(np.concatenate([spread, deviations]) ** 2)
-        walks = np.concatenate([drift, [float(one.drift) for one in block.parameters]])
-        self.Q = np.diag(walks**2 * block.step)
+        self.Q = np.diag(np.concatenate([drift, walk]) ** 2 * block.step)
         self.W = np.diag([float(one.deviation) ** 2 for one in block.noise])
         self.R = np.diag([float(one.noise) ** 2 for one in block.measured])
         self._driven = [inputs.index(name) for name in driven]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-ROUNDED = 1e-12  # complementarity over the cost, below which steps gain nothing
+# mean complementarity over the cost at which steps end: the duality gap, which bounds what a feasible point is above
+# the optimum, is as many times that as there are rows
+ROUNDED = 1e-12
 NEAR = 0.995  # share of the way to the nearest bound that a step takes
 
 
@@ -31,7 +33,7 @@ def solve_quadratic(H: np.ndarray, g: np.ndarray, G: np.ndarray, h: np.ndarray, 
         dual, primal = H @ x + g + G.T @ z, G @ x + s - h
         mean = s @ z / len(s)
         if mean <= ROUNDED * (1.0 + abs(g @ x)):
-            break  # no number of the cost is left to gain
+            break
         factor = np.linalg.inv(H + (G.T * (z / s)) @ G)
         residuals = dual, primal, factor
         _, ds, dz = newton_step(G, s, z, residuals, np.zeros(len(s)))

@@ -13,11 +13,14 @@ from ..codegen.jit import NoCode
 from ..kernels import model_data as f
 from ..planning.model_points import ModelPoints, UnknownSignal, timed_blocks, unknown_signal
 from ..program.started_program import Started
+from ..simulation.finite_differences import ROUGH
 from ..simulation.jacobian import jacobian_of
 from ..simulation.parameters import Parameters
 from ..simulation.simulation import Simulation
 
-CHANGE = 1e-4  # share of a parameter's size by which it is changed for a central difference
+# share of a parameter's size by which it is changed: best for central differences is the cube root of the function's
+# relative uncertainty
+CHANGE = ROUGH ** (1.0 / 3.0)
 
 
 class SampledModel:

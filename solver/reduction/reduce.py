@@ -87,8 +87,9 @@ def reduce(
         sets: dict[str, list[int]] = {}
         if "lattice" in source:
             known("frame", source, ("lattice",))
-            known("lattice", source["lattice"], (*NUMBERS, "chord", "brace", "taper"))
-            source = lattice(source["lattice"])
+            given = source["lattice"]
+            source = lattice(given)
+            known("lattice", given, (*NUMBERS, "chord", "brace", "taper"))
             sets = source.pop("sets")
         model, places = frame_model(source), list[Interface]()
         for name, one in interfaces.items():

@@ -16,7 +16,7 @@ from importlib import import_module
 import numpy as np
 
 from ...blocks.errors import LuffError, Problem
-from ...blocks.external_block import ContinuousBlock, ExternalBlock, ExternalPartner, ModelBlock
+from ...blocks.external_block import ContinuousBlock, ExternalBlock, ExternalPartner, ModelBlock, ProgramBlock
 from ..integrators.run_data import QUIT
 from ..program.external_callbacks import ExternalEvaluation, ExternalExchange
 
@@ -50,6 +50,7 @@ def open_partner(block: ExternalBlock) -> ExternalPartner:
     if isinstance(block, ModelBlock):
         room = import_module(f"..{block.partner}", __package__)  # as late as blocks are: few models have one
         return room.open_partner(block)
+    assert isinstance(block, ProgramBlock)
     return block.open()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,23 @@ JIB = {
     "brace": BRACE,
     "taper": [1.0, 0.7],
 }
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"bays": 2.5}, "found 2.5 bays of the lattice, expected a whole number"),
+        ({"bays": float("inf")}, "no bays above zero"),
+        ({"length": "34 m"}, "no length above zero"),
+        ({"taper": 0.7}, "no pair of numbers above zero"),
+        ({"taper": [1.0, 0.0]}, "no pair of numbers above zero"),
+        ({"tapered": [1.0, 0.7]}, 'the lattice has no "tapered"'),
+        ({"chord": 3}, "no section chord"),
+    ],
+)
+def test_wrong_numbers_of_a_lattice_are_refused(wrong: dict[str, object], told: str) -> None:
+    with pytest.raises(luff.LuffError, match=re.escape(told)):
+        luff.reduce({"lattice": JIB | wrong}, interfaces={"frame_a": "foot"})
 
 
 def test_members_of_a_lattice_jib_carry_what_the_full_frame_says(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import shlex
 from pathlib import Path
 
 import control
+import mpmath
 import numpy as np
 import pytest
 from scipy.linalg import expm, solve_discrete_lyapunov
@@ -14,6 +15,8 @@ from scipy.linalg import expm, solve_discrete_lyapunov
 import luff
 from luff.blocks import NetlistError
 from luff.blocks.errors import LuffError
+from luff.solver.analysis.design_weights import matrix_errors
+from luff.solver.analysis.held_inputs import held_inputs, held_system
 from luff.tests.process import call
 
 TROLLEY = """luff: 1
@@ -140,6 +143,48 @@ def test_a_mode_that_cannot_be_moved_or_seen_is_named() -> None:
     alone = TROLLEY.replace("\nconnect:", more).replace("connect:", wires)
     with pytest.raises(LuffError, match=r"force cannot make the mode at 0 1/s of free\.\w+ decay"):
         luff.lqr(luff.compile(luff.loads(alone)), INPUTS, {**OUTPUTS, "free.position": "1 m"})
+
+
+@pytest.mark.parametrize("T", [0.0, 0.1])
+def test_weights_beyond_rounding_are_not_taken_for_a_mode_that_nothing_moves(T: float) -> None:
+    """The force moves all modes, and both outputs show them: 1e-6 N over 1e6 m is a weight of 1e-24."""
+    with pytest.raises(LuffError, match=r"no solution but for rounding; weakest is the mode at 0 1/s"):
+        luff.lqr(trolley(), {"force": "1e-6 N"}, {"trolley.position": "1e6 m", "pin.position": "1e6 rad"}, T)
+    if not T:
+        with pytest.raises(LuffError, match=r"lost in rounding; least shown is the mode at"):
+            luff.kalman(trolley(), SEEN, {"gust": "1e-9 N"})
+
+
+@pytest.mark.parametrize("within", [0.0, 1e-6])
+def test_errors_of_rates_reach_the_map_from_sample_to_sample(within: float) -> None:
+    """In 50 digits, for matrices at the corners of their errors; of positive entries the bound is what is reached."""
+    draw = np.random.default_rng(5)
+    for k in range(8):
+        A, B = draw.normal(size=(3, 3)), draw.normal(size=(3, 1))
+        A, B = (A, B) if k % 2 else (abs(A), abs(B))
+        T = 10.0 ** (k / 2 - 2.5)
+        E_A, E_B = within * abs(A), within * np.ones_like(B)
+        sides = np.sign(draw.normal(size=(3, 4))) if k % 2 else np.ones((3, 4))
+        with mpmath.workdps(50):
+            F, off = held_system(A, B), held_system(sides[:, :3] * E_A, sides[:, 3:] * E_B)
+            true = mpmath.expm((mpmath.matrix(F.tolist()) + mpmath.matrix(off.tolist())) * mpmath.mpf(T))
+            held = held_inputs(A, B, E_A, E_B, T)
+            off = np.array((mpmath.matrix(np.hstack(held[:2]).tolist()) - true[:3, :]).tolist(), float)
+        bound = np.hstack(held[2:])
+        assert (abs(off) <= bound).all()
+        if within and not k % 2:  # but for squares of the error
+            assert (abs(off) >= 0.99 * bound).all()
+
+
+def test_error_bounds_of_differences_count_where_an_entry_is_small() -> None:
+    """B of a model without code for derivatives has errors as large as its row, and where it is zero too."""
+    lin = luff.linearise(trolley(), inputs=["force"], outputs=["pin.position"])
+    _, exact, _ = matrix_errors(lin)
+    assert not exact[lin.B == 0.0].any()
+    lin.derivatives, lin.error = "differences: a test", 1e-8
+    _, rough, _ = matrix_errors(lin)
+    largest = abs(np.hstack([lin.A, lin.B])).max(axis=1, keepdims=True)
+    np.testing.assert_allclose(rough, 1e-8 * largest)
 
 
 @pytest.mark.parametrize(
@@ -270,10 +315,15 @@ def test_files_that_do_not_fit_are_refused(folder: Path) -> None:
         ("file: trolley.yaml", "not JSON"),
         ("file: other.json", "no design of lqr"),
         ("file: odd.json", "points\\[0\\].gain"),
+        ("file: timeless.json, sample_time: 0.1 s", "a sample time of 0.1 s, and a design for"),
+        ("file: near.json, sample_time: 100 ms", "a sample time of 0.1 s, and a design for"),
         ("file: ragged.json", "found a gain of 2 x 1 or 2, expected 2 x 2"),
     ):
         (folder / "other.json").write_text('{"luff": "kalman"}')
         (folder / "odd.json").write_text('{"luff": "lqr", "points": [{"value": 0, "gain": [["1 N"]]}]}')
+        plain = '{"luff": "lqr", "points": [{"value": 0, "gain": [[1]]}], "sample_time": %s}'
+        (folder / "timeless.json").write_text(plain % "NaN")
+        (folder / "near.json").write_text(plain % "0.10000000001")
         (folder / "ragged.json").write_text(
             '{"luff": "lqr", "points": [{"value": 0, "gain": [[1, 2], [3]]}]}'
         )

@@ -135,6 +135,21 @@ def test_bounds_and_limits_are_kept_and_the_load_ends_at_rest(tmp_path: Path) ->
     assert (result["it.duration"][2:] > 0).all()
 
 
+@pytest.mark.parametrize(("lower", "size"), [("0 m", 0.5), ("1 mm", 1e-3)])
+def test_a_limit_that_is_exceeded_by_many_sizes_is_come_back_to(
+    tmp_path: Path, lower: str, size: float
+) -> None:
+    """From 1 m below a limit whose size is its bound, or where that is zero the deviation that is followed."""
+    more = f"horizon: 6 s\n    intervals: 30\n    limits: [{{signal: trolley.position, lower: {lower}}}]"
+    path = loop(tmp_path, 3.0, "4 s", more, ", lower: -1 kN, upper: 1 kN", start="-1 m")
+    result = luff.compile(path).run()
+    beyond = result["it.slack"][1] * size
+    # the plan counts to the end of its first interval, 0.3 s away: 1 kN moves 500 kg by 0.09 m at most
+    assert 0.91 <= beyond <= 1.0 + 1e-3
+    assert result["plant.trolley.position"][-1] > 0.0
+    assert result["it.slack"][-1] * size < 1e-3
+
+
 def test_runs_have_the_same_bits_and_its_time_is_recorded_where_it_is_named(tmp_path: Path) -> None:
     path = loop(tmp_path, 1.0, "1 s")
     one, other = luff.compile(path).run(), luff.compile(path).run()

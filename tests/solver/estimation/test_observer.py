@@ -94,6 +94,28 @@ def test_load_and_rope_are_found_from_a_noisy_swing(tmp_path: Path) -> None:
     assert (abs(found[:2] - [1300, 5.6]) < 3 * deviation[:2]).all()
 
 
+def test_a_parameter_that_is_zero_at_the_start_is_estimated_by_its_drift(tmp_path: Path) -> None:
+    """The load hangs 0.2 m off the line of the rope, which the model begins with."""
+    path = watched(
+        tmp_path,
+        more="parameters: [{name: off, start: 0 m, deviation: 0 m, drift: 0.1 m}]",
+        stop="5 s",
+        amplitude="0 N",
+    )
+    for name, off in (("trolley.yaml", 0.0), ("true.yaml", 0.2)):
+        text = (tmp_path / name).read_text().replace("com: [0,", "com: [=off,")
+        (tmp_path / name).write_text(text.replace("parameters: {", f"parameters: {{off: {off} m, "))
+    path.write_text(
+        path.read_text().replace(
+            "./trolley.yaml, load: 1.3 t, rope: 5.6 m", "./true.yaml, load: 1 t, rope: 5 m"
+        )
+    )
+    result = luff.compile(path).run()
+    assert np.isfinite(result["it.estimates"]).all()
+    assert abs(result["it.estimates"][-1, 0] - 0.2) < 3 * result["it.deviations"][-1, 0]
+    assert result["it.deviations"][-1, 0] < 0.5 * 0.1 * 5**0.5  # of a walk that nothing shows
+
+
 def test_innovations_of_50_seeds_are_as_large_as_told(tmp_path: Path) -> None:
     """The sum of normalised innovations is chi-square, of 2 degrees a sample; the known model begins at rest."""
     path, total, samples = watched(tmp_path, "true.yaml", stop="3 s"), 0.0, 0
@@ -212,11 +234,21 @@ def test_exports_and_batches_name_the_observer(tmp_path: Path) -> None:
         luff.batch(luff.compile(path), {"gust.deviation": [1.0, 2.0]}, outputs="plant.pin.position")
 
 
-def test_a_change_of_the_model_is_seen(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("entry", "file"),
+    [
+        ("inner: {type: ./trolley.yaml}", "trolley.yaml"),
+        ('inner: {"type": "./trolley.yaml"}', "trolley.yaml"),
+        ("inner:\n    file:\n      'my own.csv'", "my own.csv"),
+        ("inner: {type: floating_body, wamit: hull}", "hull.hst"),
+    ],
+)
+def test_a_change_of_the_model_is_seen(tmp_path: Path, entry: str, file: str) -> None:
     """What a run depends on is in its digests: the model's file, and those that it names."""
     path = watched(tmp_path, "outer.yaml", stop="0.2 s")
-    (tmp_path / "outer.yaml").write_text("luff: 1\nblocks: {inner: {type: ./trolley.yaml}}\n")
+    (tmp_path / "outer.yaml").write_text(f"luff: 1\nblocks:\n  {entry}\n")
+    (tmp_path / file).write_text(TROLLEY)
     block = luff.compile(path).program.flat.blocks["it"]
     before = [*block.reads()]
-    (tmp_path / "trolley.yaml").write_text(TROLLEY + "# longer\n")
+    (tmp_path / file).write_text(TROLLEY + "# longer\n")
     assert [*block.reads()] != before
