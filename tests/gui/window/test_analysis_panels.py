@@ -133,6 +133,38 @@ def test_a_panel_stays_beside_others_until_it_is_closed(window: Window, qtbot) -
     assert window.panels.opened["Static"].isHidden()
 
 
+def test_an_open_panel_survives_a_fold_and_closes_with_reset_panels(window: Window, qtbot) -> None:
+    panels = window.panels
+    static, modes = panel_of(window, "static"), panel_of(window, "modes")
+    QTest.mouseClick(panel_of(window, "buckling").close_button, Qt.MouseButton.LeftButton)
+    panel_of(window, "locus")
+    window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, panels.opened["Root Locus"])  # by the user
+    panels.show("Modes")
+    answered(modes, qtbot)
+    sides = [panels.docks[key] for key in ("Palette", "Properties")]
+    wide = window.width()
+    for width, folded_ in ((1280, True), (wide, False)):
+        window.resize(width, 800)
+        qtbot.waitUntil(
+            lambda on=folded_: (sides[1] in window.tabifiedDockWidgets(sides[0])) == on, timeout=LONG
+        )
+        QApplication.processEvents()
+        beside = window.tabifiedDockWidgets(panels.docks["Plots"])
+        assert panels.front("Modes")  # in front of its tabs, as it was
+        assert {panels.opened[key] in beside for key in ("Modes", "Static")} == {True}
+        assert window.dockWidgetArea(panels.opened["Root Locus"]) == Qt.DockWidgetArea.RightDockWidgetArea
+        assert panels.front("Root Locus")
+        assert panels.opened["Buckling"].isHidden()
+        assert modes.answered
+        assert modes.table.topLevelItemCount()
+        assert window.view3d.swing.on
+    window.actions_["reset_panels"].trigger()
+    assert all(dock.isHidden() for dock in panels.opened.values())
+    panel_of(window, "locus")
+    assert panels.opened["Root Locus"] in window.tabifiedDockWidgets(panels.docks["Plots"])
+    assert not (modes.answered or static.answered or window.view3d.swing.on)
+
+
 def test_another_model_has_no_answers_of_the_one_before(window: Window, qtbot) -> None:
     panel = panel_of(window, "modes")
     answered(panel, qtbot)
