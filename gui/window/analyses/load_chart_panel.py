@@ -9,10 +9,11 @@ from pathlib import Path
 from PySide6.QtWidgets import QDoubleSpinBox, QFileDialog, QLineEdit
 
 from ....blocks.errors import LuffError
+from ....solver.analysis.confirmation import Confirmation
 from ....solver.assessment.load_chart import Chart, chart, checks_from, limit_from
 from ....solver.netlist import read_value
 from ....solver.netlist.library_paths import library_path
-from ....solver.studies.value_ranges import values_of
+from ....solver.studies.value_ranges import numbers_of, values_of
 from ...plots.analysis_pictures import chart_picture
 from ...plots.graph import GraphStack
 from ...run.background_job import Work
@@ -100,7 +101,7 @@ class LoadChartPanel(AnalysisPanel):
         margin, dynamic, confirmed = self.margin.value(), self.dynamic.isChecked(), self.confirms()
         limits = [limit_from(words) for words in words_of(self.limits.text())]
 
-        def work(tell: Callable[[object], None]) -> tuple[Chart, Path]:
+        def work(tell: Callable[[object], None]) -> tuple[Chart, list[Confirmation] | None, Path]:
             assessment = checks_from(path, None, limits, diagram.allow_code, diagram.files)
 
             def count(done: int, of: int) -> None:
@@ -111,7 +112,7 @@ class LoadChartPanel(AnalysisPanel):
             made = chart(
                 assessment, load, over, 0.0, upper, margin, limits, dynamic, progress=count, confirm=confirmed
             )
-            return made, assessment.study.model
+            return made, made.confirmed if confirmed else None, assessment.study.model
 
         return work
 
@@ -128,16 +129,17 @@ class LoadChartPanel(AnalysisPanel):
 
     def show_answer(self, answer: object, current: bool) -> str:
         assert isinstance(answer, tuple)
-        self.chart, model = answer
+        self.chart, confirmed, model = answer
         assert self.chart is not None
         self.view.at = [*self.chart.axes][-1]
+        _, self.view.unit = numbers_of(self.chart.axes[self.view.at])
         self.view.show_pictures([chart_picture(self.chart)])
         table = FindingsTable("Load chart", self.chart.rows())
         self.show_pages({"Picture": self.view, "Table": table})
         self.save.setEnabled(True)
         self.notes.show_notes(self.chart.remarks())
         self.is_of(model)
-        runs = self.show_runs(self.chart.confirmed if self.confirm.isChecked() else None)
+        runs = self.show_runs(confirmed)
         return "\n".join([f"{self.chart.rated.size} places.", *runs, *of_which(self.window_.top, model)])
 
     def ask_file(self) -> None:

@@ -162,7 +162,8 @@ def test_an_open_panel_survives_a_fold_and_closes_with_reset_panels(window: Wind
     assert all(dock.isHidden() for dock in panels.opened.values())
     panel_of(window, "locus")
     assert panels.opened["Root Locus"] in window.tabifiedDockWidgets(panels.docks["Plots"])
-    assert not (modes.answered or static.answered or window.view3d.swing.on)
+    assert not any(panel.answered for panel in (modes, static))
+    assert not window.view3d.swing.on
 
 
 def test_another_model_has_no_answers_of_the_one_before(window: Window, qtbot) -> None:
