@@ -12,7 +12,6 @@ from ....blocks.errors import LuffError
 from ....solver.analysis.confirmation import Confirmation
 from ....solver.assessment.load_chart import Chart, chart, checks_from, limit_from
 from ....solver.netlist import read_value
-from ....solver.netlist.library_paths import library_path
 from ....solver.studies.value_ranges import numbers_of, values_of
 from ...plots.analysis_pictures import chart_picture
 from ...plots.graph import GraphStack
@@ -23,9 +22,9 @@ from ...theme.small_widgets import CheckBox
 from ..model_names import ModelNames
 from ..work_form import names_line, wanted, words_of
 from .analysis_panel import AnalysisPanel
-from .assess_panel import OFFERED, of_which
+from .assess_panel import OFFERED
 from .findings_table import FindingsTable
-from .offered_files import offered
+from .offered_files import file_named, offered
 
 FILES = "Assessments and netlists (*.yaml *.yml);;All files (*)"
 KINDS = "Table (*.csv);;Picture (*.png);;Picture (*.svg);;Numbers (*.json);;Table block (*.yaml)"
@@ -96,7 +95,7 @@ class LoadChartPanel(AnalysisPanel):
         text, diagram = self.file.text().strip(), self.window_.top.diagram
         if not text:
             raise LuffError("found no file, expected an assessment or a netlist, such as crane.yaml")
-        path = library_path(Path(text).expanduser()).absolute()
+        path = file_named(text)
         load, over, most = wanted(self.load, "load")[0], self.over(), self.most.text().strip()
         margin, dynamic, confirmed = self.margin.value(), self.dynamic.isChecked(), self.confirms()
         limits = [limit_from(words) for words in words_of(self.limits.text())]
@@ -138,9 +137,8 @@ class LoadChartPanel(AnalysisPanel):
         self.show_pages({"Picture": self.view, "Table": table})
         self.save.setEnabled(True)
         self.notes.show_notes(self.chart.remarks())
-        self.is_of(model)
         runs = self.show_runs(confirmed)
-        return "\n".join([f"{self.chart.rated.size} places.", *runs, *of_which(self.window_.top, model)])
+        return "\n".join([f"{self.chart.rated.size} places.", *runs, *self.is_of(model)])
 
     def ask_file(self) -> None:
         stem = Path(self.file.text().strip()).stem

@@ -16,7 +16,7 @@ from ....solver.planning.plan_settings import INTERVALS
 from ...document import undo_commands
 from ...plots.graph import GraphStack
 from ...plots.plan_pictures import plan_pictures
-from ...run.background_job import JobCancelled, Work
+from ...run.background_job import Work, goes_on
 from ...run.run_control import DiagramSnapshot
 from ...study.plan_draft import PlanDraft
 from ...study.task_draft import TaskDraft
@@ -140,14 +140,7 @@ class PlanPanel(TaskPanel):
         )
 
         def work(tell: Callable[[object], None]) -> Plan:
-            def look(iterations: int, words: str) -> bool:
-                try:
-                    tell(f"{iterations} iterations, {words}")
-                except JobCancelled:
-                    return False
-                return True
-
-            return plan(task, progress=look)
+            return plan(task, progress=lambda count, words: goes_on(tell, f"{count} iterations, {words}"))
 
         return work
 

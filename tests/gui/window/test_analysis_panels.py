@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -103,6 +104,9 @@ def test_a_panel_follows_the_model(window: Window, qtbot) -> None:
     assert isinstance(panel, ModesPanel)
     answered(panel, qtbot)
     panel.follow.setChecked(True)
+    leave = threading.Event()
+    panel.job.start(lambda tell: leave.wait())
+    panel.job.stop()  # its thread is left, and holds up nothing
     window.document.set_value("bob.mass", 12)
     frequency = math.sqrt((30 + 12 * G * LENGTH) / (12 * LENGTH**2))
 
@@ -111,7 +115,25 @@ def test_a_panel_follows_the_model(window: Window, qtbot) -> None:
         return item is not None and abs(float(item.text(1)) - frequency) < 1e-4
 
     qtbot.waitUntil(again, timeout=LONG)
+    leave.set()
     assert not panel.age.isVisible()
+
+
+def test_an_answer_is_old_once_a_composite_is_edited(make_window, qtbot, tmp_path: Path) -> None:
+    (tmp_path / "bar.yaml").write_text(
+        "luff: 1\nblocks: {link: {type: rigid_link, mass: 3, com: [0, 0, -2]}}\nports: {frame_a: link.frame_a}\n"
+    )
+    text = "luff: 1\nblocks: {pin: {type: revolute, axis: y}, bob: {type: ./bar.yaml}}\n"
+    window = make_window(
+        text + "connect: [world.frame -- pin.frame_a, pin.frame_b -- bob.frame_a]\n", tmp_path / "arm.yaml"
+    )
+    qtbot.waitUntil(window.actions_["modes"].isEnabled, timeout=LONG)
+    panel = panel_of(window, "modes")
+    answered(panel, qtbot)
+    window.editing.open_block("bob")
+    assert not panel.age.isVisible()
+    window.document.set_value("link.mass", 5)
+    assert panel.age.isVisible()
 
 
 def test_a_panel_stays_beside_others_until_it_is_closed(window: Window, qtbot) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QMenu
 
 import luff
+from luff.gui.window.analyses.analysis_panel import UNSAVED
 from luff.gui.window.analyses.search_panels import FitPanel, OptimisePanel, SearchPanel, like
 from luff.gui.window.main_window import Window
 from luff.solver.netlist import read_whole
@@ -75,6 +76,8 @@ def test_a_fit_is_told_drawn_and_taken_over(panel: SearchPanel, qtbot, tmp_path:
     QTest.mouseClick(panel.report, Qt.MouseButton.LeftButton)
     assert (folder / "report.md").is_file()
     assert (folder / "residuals_1.png").is_file()
+    document.set_value("rail.damping", 3)
+    assert answered(panel, qtbot).endswith(UNSAVED)
 
 
 def test_values_of_another_model_are_not_taken_over(make_window, qtbot, tmp_path: Path) -> None:
