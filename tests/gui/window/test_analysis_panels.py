@@ -114,8 +114,10 @@ def test_a_panel_follows_the_model(window: Window, qtbot) -> None:
         item = panel.table.topLevelItem(0)
         return item is not None and abs(float(item.text(1)) - frequency) < 1e-4
 
-    qtbot.waitUntil(again, timeout=LONG)
-    leave.set()
+    try:
+        qtbot.waitUntil(again, timeout=LONG)
+    finally:
+        leave.set()
     assert not panel.age.isVisible()
 
 
