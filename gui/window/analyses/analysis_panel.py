@@ -89,7 +89,7 @@ class AnalysisPanel(WorkForm, QWidget):
         self.age = AgeBar(self.start)
         self._lay_out()
         self.build()
-        self._rule()
+        self._follow_line()
         if len(self._extras) == 1:
             self._upper.addWidget(self._extras[0])
         else:
@@ -176,7 +176,7 @@ class AnalysisPanel(WorkForm, QWidget):
         self.confirm = CheckBox()
         self.line("Confirm", self.confirm, CONFIRM)
 
-    def _rule(self) -> None:
+    def _follow_line(self) -> None:
         """Tick for following the model, where that is cheap."""
         self.follow = CheckBox()
         if self.follows:
