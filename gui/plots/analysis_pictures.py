@@ -11,7 +11,9 @@ import numpy as np
 from PySide6.QtCore import Qt
 
 from ...solver.analysis.analysis_units import Shown, unit_ratio
-from ...solver.analysis.root_locus import DRAWN
+from ...solver.analysis.metric_derivatives import PART
+from ...solver.analysis.root_locus import drawn_columns
+from ...solver.results.matplotlib_plots import labelled
 from ...solver.studies.value_ranges import numbers_of, unit_scale
 from .graph import Curve, Marks, Picture
 
@@ -25,14 +27,8 @@ if TYPE_CHECKING:
 
 FREQUENCY = "frequency [rad/s]"
 PLANE = ("real part", "imaginary part")
-PART = 0.01  # share by which a parameter is larger in a picture of derivatives
 DASHED = Qt.PenStyle.DashLine
 SYMBOLS = ("o", "s", "t", "d", "+", "x", "star", "p", "h")
-
-
-def titled(name: str, unit: str) -> str:
-    """Axis title: a name and its unit."""
-    return f"{name} [{unit}]" if unit else name
 
 
 def decibels(values: np.ndarray) -> np.ndarray:
@@ -151,11 +147,8 @@ def margin_plane(told: Margins) -> tuple[Picture, Callable[[int, Curve], str]]:
 
 def locus_picture(told: Locus) -> tuple[Picture, Callable[[int, Curve], str]]:
     """Roots over the parameter: a cross at its first value, a circle at its last; of many those nearest to the axis."""
-    columns = list(range(told.roots.shape[1]))
-    if len(columns) > DRAWN:
-        columns = sorted(columns, key=lambda j: -np.nanmax(told.roots[:, j].real))[:DRAWN]
     curves, points = [], []
-    for number, j in enumerate(columns):
+    for number, j in enumerate(drawn_columns(told)):
         z = told.roots[:, j]
         curves.append(
             Curve(
@@ -203,7 +196,7 @@ def sensitivity_pictures(table: Sensitivity, at: Mapping[str, float], shown: Sho
         for k, by in enumerate(table.by):
             part, word = (PART * at[by], f"1 % more {by}") if at[by] else (1.0, f"by {by}")
             curves.append(Curve(word, table.time, factor * part * table.slope(name, by), k, unit))
-        pictures.append(Picture(curves, side=f"[{unit}]" if unit else "", title=f"change of {name}"))
+        pictures.append(Picture(curves, side=labelled("", unit), title=f"change of {name}"))
     pictures[-1].below = "time [s]"
     return pictures
 
@@ -233,8 +226,8 @@ def chart_picture(chart: Chart) -> Picture:
         curves.append(
             Curve(str(kind), places[columns], table[rows, columns], 7, symbol=symbol, words=lambda k: "")
         )
-    side = titled(f"rated {chart.load}", chart.unit)
-    return Picture(curves, titled(names[-1], unit), side, f"margin {chart.margin:g}", lowest=0.0)
+    side = labelled(f"rated {chart.load}", chart.unit)
+    return Picture(curves, labelled(names[-1], unit), side, f"margin {chart.margin:g}", lowest=0.0)
 
 
 def residual_pictures(fitted: Fit, k: int) -> list[Picture]:

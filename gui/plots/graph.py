@@ -18,7 +18,7 @@ from .plot_caption import Entry
 
 STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
 LEAST = (160, 110)  # px of one plot
-NEAR = 1e-12  # share of the range by which a cursor may be beside a curve's end
+LEFT = 62  # px of the left axis of a stack's plots, its title included
 SHADE = 45  # opacity (0 to 255) of a marked interval
 WIDE = 1.5  # px of a curve
 
@@ -213,8 +213,8 @@ class Graph(Plot):
         """Choose the range that is shown first."""
         lowest = self.picture.lowest
         if lowest is not None:
-            most = [float(np.nanmax(c.y)) for c in self.picture.curves if np.isfinite(c.y).any()]
-            self.box.setYRange(lowest, max([lowest, *most]) * 1.05 or 1.0, padding=0.0)
+            most = [np.max(c.y, initial=lowest, where=np.isfinite(c.y)) for c in self.picture.curves]
+            self.box.setYRange(lowest, float(max([lowest, *most])) * 1.05 or 1.0, padding=0.0)
 
     # ------------------------------------------------------------------ cursor
 
@@ -354,7 +354,7 @@ class GraphStack(QScrollArea):
         self.setWidget(holder)
 
     def show_pictures(self, pictures: Iterable[Picture]) -> None:
-        """Show pictures from top to bottom; only the last has a title of its x axis."""
+        """Show pictures from top to bottom; only the last has numbers on its x axis."""
         wanted = list(pictures)
         while len(self.graphs) < len(wanted):
             graph = Graph(f"{self.name} {len(self.graphs) + 1}", self.at, self.unit)
@@ -362,29 +362,17 @@ class GraphStack(QScrollArea):
             graph.pointed.connect(self.put_cursor)
             if self.graphs:
                 graph.item.setXLink(self.graphs[0].item)
+            graph.item.getAxis("left").setWidth(LEFT)
             self.graphs.append(graph)
             self._box.addWidget(graph, 1)
-        for graph, picture in zip(self.graphs, wanted, strict=False):
-            graph.show_picture(picture)
-            graph.show()
-        for graph in self.graphs[len(wanted) :]:
-            graph.show_picture(None)
-            graph.hide()
-        self._align()
+        for k, graph in enumerate(self.graphs):
+            graph.at, graph.unit = self.at, self.unit
+            graph.numbered = k == len(wanted) - 1
+            graph.show_picture(wanted[k] if k < len(wanted) else None)
+            graph.setVisible(k < len(wanted))
 
     def put_cursor(self, x: float | None) -> None:
         """Put the cursor of all graphs at x."""
         for graph in self.graphs:
             if graph.isVisibleTo(self) and graph.cursor_x != x:
                 graph.put_cursor(x)
-
-    def _align(self) -> None:
-        """Give all left axes one width, and numbers of x to the last graph alone."""
-        shown = [graph for graph in self.graphs if graph.isVisibleTo(self)]
-        for graph in shown:
-            graph.item.getAxis("left").setWidth(LEFT)
-            graph.numbered = graph is shown[-1]
-            graph.draw()
-
-
-LEFT = 62  # px of the left axis, its title included

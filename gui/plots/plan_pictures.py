@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import Qt
 
+from ...solver.results.matplotlib_plots import labelled
 from .graph import Curve, Marks, Picture
 
 if TYPE_CHECKING:
@@ -32,9 +33,7 @@ def _picture(plan: Plan, name: str) -> Picture:
     spans = [span for one in plan.limits if one.name == name for span in one.spans]
     curves = _control(plan, name, unit) if name in plan.controls else [*_signal(plan, name, unit)]
     title = "" if name in plan.controls else name
-    return Picture(
-        curves, side=f"[{unit}]" if unit else "", title=title, marks=Marks(bounds=bounds, spans=spans)
-    )
+    return Picture(curves, side=labelled("", unit), title=title, marks=Marks(bounds=bounds, spans=spans))
 
 
 def _control(plan: Plan, name: str, unit: str) -> list[Curve]:

@@ -21,6 +21,15 @@ class JobCancelled(Exception):
     """Raised inside a job at a progress report after it was cancelled."""
 
 
+def goes_on(tell: Callable[[object], None], what: object) -> bool:
+    """Report progress; False if the job was cancelled, which then keeps what it has."""
+    try:
+        tell(what)
+    except JobCancelled:
+        return False
+    return True
+
+
 class _Job:
     def __init__(self, work: Work, hear: Callable[[_Job, str, object], None]):
         self.work, self.hear = work, hear

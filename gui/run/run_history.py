@@ -22,9 +22,11 @@ MOST_NUMBERS = 8_000_000  # 64 MB in all stores
 LEAST_ROWS, MOST_ROWS = 2_000, 60_000  # rows of one store
 
 
-def planned_by_signals(
-    plots: Sequence[PlotEntry],
-) -> dict[tuple[str, tuple[str, ...]], list[list[list[float]]]]:
+# planned curves of plots, by x and y: pairs of lists, in SI
+Planned = dict[tuple[str, tuple[str, ...]], list[list[list[float]]]]
+
+
+def planned_by_signals(plots: Sequence[PlotEntry]) -> Planned:
     """Planned curves of plots by their x and y."""
     curves = {(one.get("x", "time"), (*one["y"],)): one.get("planned", []) for one in plots}
     return {signals: some for signals, some in curves.items() if some}
@@ -46,8 +48,7 @@ class History:
         self._samples = Samples(width, self.capacity, lock)
         self._peaks = np.zeros(width)
         self._first = 0.0
-        # planned curves of plots, by x and y: pairs of lists, in SI
-        self.planned: dict[tuple[str, tuple[str, ...]], list[list[list[float]]]] = {}
+        self.planned: Planned = {}
         self.rows = 0  # all that came
         self.version = 0
 

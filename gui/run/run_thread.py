@@ -39,7 +39,7 @@ from ...solver.simulation.operator_log import OperatorLog
 from ...solver.simulation.operator_log_file import surviving_log
 from ...solver.simulation.recorder import result_attributes
 from .run_files import new_folder
-from .run_history import History, Poses, planned_by_signals
+from .run_history import History, Planned, Poses, planned_by_signals
 
 if TYPE_CHECKING:
     from ...solver.realtime.run_process import RunProcess
@@ -80,9 +80,7 @@ class RunThread:
     saved: bool = False
     forgotten: bool = False
     parameters: dict[str, object] = field(default_factory=dict)  # parameters at its start
-    planned: dict[tuple[str, tuple[str, ...]], list[list[list[float]]]] = field(
-        default_factory=dict
-    )  # curves of plots
+    planned: Planned = field(default_factory=dict)
     doing: tuple[str, float] = ("", 0.0)  # activity besides stepping, and its start time [s]
     by_screen: frozenset[str] = frozenset()  # inputs that the window moves
     devices: Mapping[str, str] = field(default_factory=dict)  # files of joysticks, by block

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...blocks.text.raw_types import Raw, RawMap
-from ..properties.value_text import from_text, to_text
+from ..properties.value_text import from_text, split, to_text
 from .task_draft import Rows, TaskDraft, entries_of, rows_of
 
 BOUNDS = ("lower", "upper", "start")
@@ -95,10 +95,9 @@ class OptimiseDraft(TuningDraft):
 
 def widened(text: str, low: float, high: float) -> list[str]:
     """Bounds about a value in its own unit, for a parameter that has just been taken in, and the value."""
-    number, _, unit = text.partition(" ")
-    try:
-        value = float(number)
-    except ValueError:
+    parts = split(text)
+    if parts is None:
         return ["", "", ""]
+    value, unit = parts
     ends = sorted((low * value, high * value))
     return [*(f"{end:.6g} {unit}".strip() for end in ends), text]

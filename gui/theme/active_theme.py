@@ -176,14 +176,10 @@ def _bars(t: Theme) -> str:
 def _fields(t: Theme) -> str:
     """Style sheet of input fields, lists and buttons."""
     return f"""
-    QLineEdit, QPlainTextEdit, QTextBrowser {{
+    QLineEdit, QPlainTextEdit, QTextBrowser, QComboBox, QAbstractSpinBox {{
         background: {t.field}; color: {t.text}; border: 1px solid {t.border}; border-radius: 3px;
         padding: 2px 5px; min-height: 18px; selection-background-color: {t.accent};
         selection-color: {t.accent_text}; }}
-    QComboBox, QAbstractSpinBox {{ background: {t.field}; color: {t.text}; border: 1px solid {t.border};
-        border-radius: 3px; padding: 2px 5px; min-height: 18px; selection-background-color: {t.accent};
-        selection-color: {t.accent_text}; }}
-    QComboBox:focus, QAbstractSpinBox:focus {{ border-color: {t.accent}; }}
     QComboBox:disabled, QAbstractSpinBox:disabled {{ color: {t.muted}; }}
     QComboBox::drop-down {{ border: 0; width: 18px; }}
     QComboBox::down-arrow {{ image: url({arrow("down", t)}); width: 10px; height: 10px; }}
@@ -191,7 +187,7 @@ def _fields(t: Theme) -> str:
     QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ border: 0; width: 16px; background: transparent; }}
     QAbstractSpinBox::up-arrow {{ image: url({arrow("up", t)}); width: 8px; height: 8px; }}
     QAbstractSpinBox::down-arrow {{ image: url({arrow("down", t)}); width: 8px; height: 8px; }}
-    QLineEdit:focus, QPlainTextEdit:focus {{ border-color: {t.accent}; }}
+    QLineEdit:focus, QPlainTextEdit:focus, QComboBox:focus, QAbstractSpinBox:focus {{ border-color: {t.accent}; }}
     QLineEdit[wrong="true"], QTableWidget[wrong="true"] {{ border-color: {t.error}; }}
     QComboBox QAbstractItemView {{ background: {t.field}; color: {t.text}; border: 1px solid {t.border}; }}
     QListView, QTreeView, QTableView {{ background: {t.field}; color: {t.text}; border: 1px solid transparent;

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import (
     QAbstractButton,
     QComboBox,
@@ -14,6 +15,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
+    QPlainTextEdit,
     QPushButton,
     QSpinBox,
     QWidget,
@@ -203,6 +205,17 @@ def words_of(text: str) -> list[str]:
 def names_line(names: Names, example: str, several: bool = True) -> QLineEdit:
     field = QLineEdit(placeholderText=example)
     CompletionList(field, names, several)
+    return field
+
+
+def output_field(name: str, least: tuple[int, int] = (460, 240)) -> QPlainTextEdit:
+    """Read-only text field in a fixed-width font for command output; `least` is its size [px]."""
+    field = QPlainTextEdit(readOnly=True)
+    field.setAccessibleName(name)
+    field.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+    field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+    field.setMinimumSize(*least)
+    field.hide()
     return field
 
 

@@ -286,18 +286,21 @@ def follow_roots(roots: Sequence[Complex]) -> Complex:
     return table
 
 
+def drawn_columns(told: Locus) -> list[int]:
+    """Columns of the roots that are drawn: all, or the `DRAWN` ones that come nearest to the imaginary axis."""
+    columns = list(range(told.roots.shape[1]))
+    if len(columns) <= DRAWN:
+        return columns
+    return sorted(columns, key=lambda j: -np.nanmax(told.roots[:, j].real))[:DRAWN]
+
+
 def draw_locus(told: Locus) -> Figure:
     """Plot the roots in the complex plane, the ones nearest to the axis if there are many."""
     from matplotlib.figure import Figure
 
     made = Figure(figsize=(7.0, 5.6), layout="constrained")
     axes = made.subplots()
-    columns = list(range(told.roots.shape[1]))
-    if len(columns) > DRAWN:
-        # those that come nearest to the axis
-        columns.sort(key=lambda j: -np.nanmax(told.roots[:, j].real))
-        columns = columns[:DRAWN]
-    for number, j in enumerate(columns):
+    for number, j in enumerate(drawn_columns(told)):
         z, colour = told.roots[:, j], COLOURS[number % len(COLOURS)]
         axes.plot(z.real, z.imag, "-", color=colour, linewidth=1.5)
         there = np.flatnonzero(np.isfinite(z))

@@ -10,6 +10,7 @@ from ..studies.study_settings import Limit, changes, named_changes
 
 REST = "at_rest"
 INTERVALS = 40
+COSTS = ("time", "energy", "effort")
 INTERPOLATIONS = ("constant", "linear")
 
 
@@ -98,7 +99,7 @@ class Least(Param):
 
     def convert(self, raw: object, scope: Scope, path: str) -> Weights:
         if isinstance(raw, str):
-            word = Choice("time", ("time", "energy", "effort")).convert(raw, scope, path)
+            word = Choice(COSTS[0], COSTS).convert(raw, scope, path)
             return Sub(Weights).group({str(word): 1}, scope, path)
         return Sub(Weights).group(raw, scope, path)
 

@@ -51,6 +51,8 @@ class AnalysisDocks:
     def edited(self) -> None:
         """Compare the answers with the model after an edit."""
         for panel in self.panels.values():
+            if not self.window.in_top:
+                panel.edit_inside()
             panel.check_age()
 
     def model_compiled(self) -> None:

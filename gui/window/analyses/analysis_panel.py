@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 OLD = "Of an older model"
 CONFIRM = "Also make the runs just beside the border, and show what they do"
 FOLLOW = "Compute again after each edit, once the model compiles"
+CONFIRMING = "Making the runs that confirm it"
+OTHER = "It is of another model than the one in this window."
+UNSAVED = "The diagram in this window has changes that are not saved: the runs are of its file."
 BESIDE = "Beside the Border"  # page of confirmation runs
 PICTURES = "PNG (*.png);;SVG (*.svg);;PDF (*.pdf)"
 SIDE, MOST = 236, 0.45  # px of the settings, and their share of a narrow panel
@@ -86,7 +89,7 @@ class AnalysisPanel(WorkForm, QWidget):
         self.age = AgeBar(self.start)
         self._lay_out()
         self.build()
-        self._rule()
+        self._follow_line()
         if len(self._extras) == 1:
             self._upper.addWidget(self._extras[0])
         else:
@@ -173,7 +176,7 @@ class AnalysisPanel(WorkForm, QWidget):
         self.confirm = CheckBox()
         self.line("Confirm", self.confirm, CONFIRM)
 
-    def _rule(self) -> None:
+    def _follow_line(self) -> None:
         """Tick for following the model, where that is cheap."""
         self.follow = CheckBox()
         if self.follows:
@@ -279,20 +282,31 @@ class AnalysisPanel(WorkForm, QWidget):
         self.stale.forget()
         self._set_busy(False)
 
+    def edit_inside(self) -> None:
+        """Note the edit of a composite, which the work reads from its file."""
+        for check in filter(None, (self.stale, self._taken)):
+            check.edit_inside()
+
     def check_age(self) -> None:
         """Show or hide the bar that says that the answer is of an older model."""
         self.age.setVisible(self.answered and self.ages and not self.is_current())
 
-    def is_of(self, model: Path) -> None:
-        """Say of which model file the answer is; one of another file does not grow old with the window's model."""
-        own = self.window_.top.path
-        self.ages = own is not None and own.resolve() == model.resolve()
+    def is_of(self, model: Path) -> list[str]:
+        """Note of which model file the answer is, and return remarks if the window shows another model.
+
+        An answer of another file does not grow old with the window's model.
+        """
+        top = self.window_.top
+        self.ages = top.path is not None and top.path.resolve() == model.resolve()
+        if not self.ages:
+            return [OTHER]
+        return [UNSAVED] if top.modified else []
 
     def model_compiled(self) -> None:
         """Compute again if the panel follows the model, which has changed."""
         if not (self.follow.isChecked() and self.isVisible()) or self.is_current():
             return
-        if self.job.active or self.job.running:
+        if self.job.active:
             self._again = True
         elif self.answered or self._again:
             self.start()
@@ -344,9 +358,19 @@ class AnalysisPanel(WorkForm, QWidget):
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers() & ~_KEYPAD:
             self.start()
         elif event.key() == Qt.Key.Key_Escape and self.job.active:
-            self.call_off()
+            self.cancel.click()  # disabled while its work cannot be stopped
         else:
             super().keyPressEvent(event)
+
+
+def counted(runs: Iterable[Confirmation], tell: Callable[[object], None]) -> list[Confirmation]:
+    """Confirmation runs, made one by one with progress."""
+    made: list[Confirmation] = []
+    tell(CONFIRMING)
+    for run in runs:
+        made.append(run)
+        tell(f"{CONFIRMING}: {len(made)} done")
+    return made
 
 
 _KEYPAD = Qt.KeyboardModifier.KeypadModifier
@@ -355,7 +379,7 @@ _KEYPAD = Qt.KeyboardModifier.KeypadModifier
 class AgeBar(QFrame):
     """Bar above an answer that is of an older model, with a button that computes it again."""
 
-    def __init__(self, again) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, again: Callable[[], None]) -> None:
         super().__init__()
         self.setProperty("role", "age")
         self.words = text_label(OLD, "warning")

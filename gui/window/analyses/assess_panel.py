@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QUrl
@@ -15,27 +14,24 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 from ....blocks.errors import LuffError
 from ....solver.assessment import Assessed, judge_runs, load
 from ....solver.assessment.findings_tables import Rows, summary
-from ....solver.netlist.library_paths import LIBRARY, library_path
 from ....solver.results.verdict import Verdict
 from ....solver.studies.study_run import run
 from ....solver.studies.study_store import read_study
 from ....solver.studies.variant_outcome import VariantOutcome
-from ...document.document import Document
-from ...run.background_job import JobCancelled, Work
+from ...run.background_job import Work, goes_on
 from ...run.run_control import DiagramSnapshot
 from ...study.study_process import State
 from ...study.variant_table import VariantTable
 from ...theme.completion_list import CompletionList
 from .analysis_panel import AnalysisPanel
 from .findings_table import FindingsTable
-from .offered_files import offered
+from .offered_files import file_named, offered, output_beside
 
 FILES = "Assessments (*.yaml *.yml);;All files (*)"
 EXAMPLE = "library/assessments/tower_crane.yaml"
+RUNS = ".h5"  # files that keep runs
 ENDED = ("finished", "kept", "failed")
-OTHER = "It is of another model than the one in this window."
 OFFERED = ("assessments", "cases")  # folder of the library, and section of the files that are offered
-UNSAVED = "The diagram in this window has changes that are not saved: the runs are of its file."
 WRITING = threading.Lock()  # runs that were stopped write down what is done before others begin
 
 
@@ -70,7 +66,7 @@ class AssessPanel(AnalysisPanel):
 
     def _say_kept(self) -> None:
         text = self.file.text().strip()
-        self.kept.setPlaceholderText(str(output_beside(Path(text))) if text else "beside the file, .h5")
+        self.kept.setPlaceholderText(str(output_beside(Path(text), RUNS)) if text else "beside the file, .h5")
 
     # ------------------------------------------------------------------ its runs
 
@@ -78,10 +74,10 @@ class AssessPanel(AnalysisPanel):
         text, diagram = self.file.text().strip(), self.window_.top.diagram
         if not text:
             raise LuffError(f"found no file, expected one of `luff assess`, such as {EXAMPLE}")
-        path = library_path(Path(text).expanduser()).absolute()
-        target = Path(self.kept.text().strip() or output_beside(path)).expanduser().absolute()
-        if target.suffix != ".h5":
-            raise LuffError(f'found "{target.suffix}", expected .h5, in {target}')
+        path = file_named(text)
+        target = Path(self.kept.text().strip() or output_beside(path, RUNS)).expanduser().absolute()
+        if target.suffix != RUNS:
+            raise LuffError(f'found "{target.suffix}", expected {RUNS}, in {target}')
         self.target = target
 
         def work(tell: Callable[[object], None]) -> Assessed:
@@ -133,7 +129,6 @@ class AssessPanel(AnalysisPanel):
         assert isinstance(answer, Assessed)
         self.made = answer
         self.report.setEnabled(True)
-        self.is_of(answer.assessment.study.model)
         results = answer.results
         states = [(name, results.statuses.get(name, ""), 1.0) for name in answer.assessment.loads]
         self.runs.show_states(states, answer.failed)
@@ -144,7 +139,7 @@ class AssessPanel(AnalysisPanel):
             [
                 *verdicts(answer),
                 f"Runs are kept in {self.target}.",
-                *of_which(self.window_.top, answer.assessment.study.model),
+                *self.is_of(answer.assessment.study.model),
             ]
         )
 
@@ -191,15 +186,7 @@ def _teller(
     tell: Callable[[object], None],
 ) -> Callable[[Sequence[VariantOutcome], VariantOutcome | None], bool]:
     """Progress callback; it returns False to stop, after which finished runs are saved."""
-
-    def look(outcomes: Sequence[VariantOutcome], _: VariantOutcome | None) -> bool:
-        try:
-            tell([(one.variant.name, one.status, one.share) for one in outcomes])
-        except JobCancelled:
-            return False
-        return True
-
-    return look
+    return lambda outcomes, _: goes_on(tell, [(one.variant.name, one.status, one.share) for one in outcomes])
 
 
 def verdicts(made: Assessed) -> list[str]:
@@ -211,19 +198,3 @@ def verdicts(made: Assessed) -> list[str]:
             words.append(f"{head}: {', '.join(dict.fromkeys(titles))}.")
     words += [f"{name} failed: {why}" for name, why in made.failed.items()]
     return [*words, "Everything holds."] if made.holds else words
-
-
-def of_which(top: Document, model: Path) -> Iterator[str]:
-    """Remarks if the runs are not of the model that the window shows."""
-    if top.path is not None and top.path.resolve() != model.resolve():
-        yield OTHER
-    elif top.modified:
-        yield UNSAVED
-
-
-def output_beside(path: Path) -> Path:
-    """Output path beside an assessment file; for library files, the folder that the command would use."""
-    folder = path.parent
-    if folder.resolve().is_relative_to(LIBRARY):
-        folder = Path.cwd() if os.access(Path.cwd(), os.W_OK) else Path.home()
-    return folder / f"{path.stem}.h5"

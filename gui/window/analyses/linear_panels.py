@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -30,17 +30,15 @@ from ...plots.graph import GraphStack, Plane
 from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot, compile_diagram
 from ...theme.small_widgets import CheckBox
-from ..dialogs.work_dialog import output_field
 from ..model_names import ModelNames
-from ..work_form import names_line, wanted, words_of
-from .analysis_panel import LEAST, AnalysisPanel
+from ..work_form import names_line, output_field, wanted, words_of
+from .analysis_panel import LEAST, AnalysisPanel, counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FILES = ";;".join(f"{name} (*{suffix})" for suffix, name in FORMATS.items())
 FAR = 4.0  # half the width of a Nyquist plot at most: far from -1 nothing is to be seen
-CONFIRMING = "Making the runs that confirm it"
 Tell = Callable[[object], None]
 
 
@@ -112,16 +110,6 @@ def linear_text(linear: Linear, unit_of: Callable[[str], str]) -> str:
     with np.printoptions(precision=6, suppress=False, linewidth=110, threshold=2000):
         lines += [f"{letter} =\n{getattr(linear, letter)}" for letter in "ABCD"]
     return "\n".join(lines)
-
-
-def counted(runs: Iterable[Confirmation], tell: Tell) -> list[Confirmation]:
-    """Confirmation runs, made one by one with progress."""
-    made: list[Confirmation] = []
-    tell(CONFIRMING)
-    for run in runs:
-        made.append(run)
-        tell(f"{CONFIRMING}: {len(made)} done")
-    return made
 
 
 class DrawnPanel(AnalysisPanel):

@@ -9,11 +9,11 @@ from pathlib import Path
 from PySide6.QtWidgets import QDoubleSpinBox, QFileDialog, QLineEdit
 
 from ....blocks.errors import LuffError
+from ....solver.analysis.confirmation import Confirmation
 from ....solver.assessment.chart_table import Chart
 from ....solver.assessment.load_chart import chart, checks_from, limit_from
 from ....solver.netlist import read_value
-from ....solver.netlist.library_paths import library_path
-from ....solver.studies.value_ranges import values_of
+from ....solver.studies.value_ranges import numbers_of, values_of
 from ...plots.analysis_pictures import chart_picture
 from ...plots.graph import GraphStack
 from ...run.background_job import Work
@@ -23,9 +23,9 @@ from ...theme.small_widgets import CheckBox
 from ..model_names import ModelNames
 from ..work_form import names_line, wanted, words_of
 from .analysis_panel import AnalysisPanel
-from .assess_panel import OFFERED, of_which
+from .assess_panel import OFFERED
 from .findings_table import FindingsTable
-from .offered_files import offered
+from .offered_files import file_named, offered
 
 FILES = "Assessments and netlists (*.yaml *.yml);;All files (*)"
 KINDS = "Table (*.csv);;Picture (*.png);;Picture (*.svg);;Numbers (*.json);;Table block (*.yaml)"
@@ -96,12 +96,12 @@ class LoadChartPanel(AnalysisPanel):
         text, diagram = self.file.text().strip(), self.window_.top.diagram
         if not text:
             raise LuffError("found no file, expected an assessment or a netlist, such as crane.yaml")
-        path = library_path(Path(text).expanduser()).absolute()
+        path = file_named(text)
         load, over, most = wanted(self.load, "load")[0], self.over(), self.most.text().strip()
         margin, dynamic, confirmed = self.margin.value(), self.dynamic.isChecked(), self.confirms()
         limits = [limit_from(words) for words in words_of(self.limits.text())]
 
-        def work(tell: Callable[[object], None]) -> tuple[Chart, Path]:
+        def work(tell: Callable[[object], None]) -> tuple[Chart, list[Confirmation] | None, Path]:
             assessment = checks_from(path, None, limits, diagram.allow_code, diagram.files)
 
             def count(done: int, of: int) -> None:
@@ -112,7 +112,7 @@ class LoadChartPanel(AnalysisPanel):
             made = chart(
                 assessment, load, over, 0.0, upper, margin, limits, dynamic, progress=count, confirm=confirmed
             )
-            return made, assessment.study.model
+            return made, made.confirmed if confirmed else None, assessment.study.model
 
         return work
 
@@ -129,17 +129,17 @@ class LoadChartPanel(AnalysisPanel):
 
     def show_answer(self, answer: object, current: bool) -> str:
         assert isinstance(answer, tuple)
-        self.chart, model = answer
+        self.chart, confirmed, model = answer
         assert self.chart is not None
         self.view.at = [*self.chart.axes][-1]
+        _, self.view.unit = numbers_of(self.chart.axes[self.view.at])
         self.view.show_pictures([chart_picture(self.chart)])
         table = FindingsTable("Load chart", self.chart.rows())
         self.show_pages({"Picture": self.view, "Table": table})
         self.save.setEnabled(True)
         self.notes.show_notes(self.chart.remarks())
-        self.is_of(model)
-        runs = self.show_runs(self.chart.confirmed if self.confirm.isChecked() else None)
-        return "\n".join([f"{self.chart.rated.size} places.", *runs, *of_which(self.window_.top, model)])
+        runs = self.show_runs(confirmed)
+        return "\n".join([f"{self.chart.rated.size} places.", *runs, *self.is_of(model)])
 
     def ask_file(self) -> None:
         stem = Path(self.file.text().strip()).stem

@@ -24,7 +24,7 @@ from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot, compile_diagram
 from ...view3d.mode_animation import swing_of_mode
 from ...view3d.scene_model import Scene, scene_of
-from .analysis_panel import AnalysisPanel
+from .analysis_panel import AnalysisPanel, counted
 
 SHOWN = 60  # modes that can be looked at: of the lowest
 HEADS = ["Mode", "[rad/s]", "[Hz]", "Damping", "Shape"]
@@ -70,13 +70,7 @@ class ModesPanel(AnalysisPanel):
             for number in range(1, min(len(answer.eigenvalues), SHOWN) + 1 if not scene.empty else 1):
                 tell(f"Drawing mode {number} of {len(answer.eigenvalues)}")
                 frames.append(swing_of_mode(sim, answer, number, scene.size))
-            if not confirmed:
-                return Answer(answer, scene, frames, None)
-            runs: list[Confirmation] = []
-            tell("Making the runs that confirm it")
-            for run in by_run_of_modes(sim, answer):
-                runs.append(run)
-                tell(f"Run {len(runs)}: {run.varied}")
+            runs = counted(by_run_of_modes(sim, answer), tell) if confirmed else None
             return Answer(answer, scene, frames, runs)
 
         return work

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from ....blocks.errors import LuffError
-from ....solver.netlist.library_paths import LIBRARY
+from ....solver.netlist.library_paths import LIBRARY, library_path
 from ....solver.studies.study_file import find_model
 from ...document.document import Document
 
@@ -34,6 +35,19 @@ def files_about(model: Path | None, called: str, folder: str, section: str) -> I
         mine = its.resolve() == model.resolve() if model is not None else _said(_text(its), "name") == called
         if mine:
             yield path
+
+
+def file_named(text: str) -> Path:
+    """Absolute path of a file as a user names it; `library/...` is that of luff where there is no other."""
+    return library_path(Path(text).expanduser()).absolute()
+
+
+def output_beside(path: Path, suffix: str) -> Path:
+    """Output path beside a file; for library files, the folder that the command would use."""
+    folder = path.parent
+    if folder.resolve().is_relative_to(LIBRARY):
+        folder = Path.cwd() if os.access(Path.cwd(), os.W_OK) else Path.home()
+    return folder / f"{path.stem}{suffix}"
 
 
 def _text(path: Path) -> str:

@@ -12,11 +12,11 @@ from ....blocks.errors import LuffError
 from ....solver.planning import Plan, plan
 from ....solver.planning.active_limits import spans_in_words
 from ....solver.planning.plan_file import load
-from ....solver.planning.plan_settings import INTERVALS
+from ....solver.planning.plan_settings import COSTS, INTERVALS
 from ...document import undo_commands
 from ...plots.graph import GraphStack
 from ...plots.plan_pictures import plan_pictures
-from ...run.background_job import JobCancelled, Work
+from ...run.background_job import Work, goes_on
 from ...run.run_control import DiagramSnapshot
 from ...study.plan_draft import PlanDraft
 from ...study.task_draft import TaskDraft
@@ -28,7 +28,6 @@ from .task_panel import TaskPanel
 
 TASK = "Plan file (*.yaml)"
 MOTION = "Motion (*.json);;Table that plays it (*.csv);;PNG (*.png);;SVG (*.svg);;PDF (*.pdf)"
-LEAST = ("time", "energy", "effort")
 ENDING = "Ending with the best motion so far"
 CHANGED = "The model has changed since: plan again before it is played"
 
@@ -84,7 +83,7 @@ class PlanPanel(TaskPanel):
         for table in (self.controls, self.end, self.limits):
             table.setMinimumWidth(200)
         self.least = QComboBox()
-        self.least.addItems(LEAST)
+        self.least.addItems(COSTS)
         self.line(
             "Least", self.least, "What is least: the duration, the drives' work, or the controls' effort"
         )
@@ -108,7 +107,7 @@ class PlanPanel(TaskPanel):
         self.limits.show_rows(draft.bounds("limits"))
         simple = not isinstance(draft.task.get("least"), dict)
         self.least.setEnabled(simple)
-        self.least.setCurrentText(draft.entry("least") or LEAST[0])
+        self.least.setCurrentText(draft.entry("least") or COSTS[0])
         self.duration.setText(draft.entry("duration"))
         self.intervals.setValue(int(draft.entry("intervals") or INTERVALS))
 
@@ -118,7 +117,7 @@ class PlanPanel(TaskPanel):
         draft.set_bounds("controls", self.controls.rows())
         draft.set_end(self.end.rows(), self.rest.isChecked())
         draft.set_bounds("limits", self.limits.rows())
-        if self.least.isEnabled() and self.least.currentText() != (draft.entry("least") or LEAST[0]):
+        if self.least.isEnabled() and self.least.currentText() != (draft.entry("least") or COSTS[0]):
             draft.set_entry("least", self.least.currentText())
         draft.set_entry("duration", self.duration.text())
         if self.intervals.value() != int(draft.entry("intervals") or INTERVALS):
@@ -140,14 +139,7 @@ class PlanPanel(TaskPanel):
         )
 
         def work(tell: Callable[[object], None]) -> Plan:
-            def look(iterations: int, words: str) -> bool:
-                try:
-                    tell(f"{iterations} iterations, {words}")
-                except JobCancelled:
-                    return False
-                return True
-
-            return plan(task, progress=look)
+            return plan(task, progress=lambda count, words: goes_on(tell, f"{count} iterations, {words}"))
 
         return work
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QWidget
@@ -19,14 +19,14 @@ from ....solver.tuning.tuning_report import report, table
 from ...plots.analysis_pictures import residual_pictures
 from ...plots.graph import GraphStack
 from ...properties.value_text import split
-from ...run.background_job import JobCancelled, Work
+from ...run.background_job import Work, goes_on
 from ...run.run_control import DiagramSnapshot
 from ...study.task_draft import TaskDraft
 from ...study.tuning_draft import GOALS, FitDraft, OptimiseDraft, TuningDraft, widened
-from ..dialogs.work_dialog import output_field
 from ..model_names import ModelNames
-from ..work_form import names_line
+from ..work_form import names_line, output_field
 from .analysis_panel import LEAST
+from .offered_files import file_named, output_beside
 from .settings_table import SettingsTable
 from .task_panel import FILES, TaskPanel
 
@@ -47,7 +47,6 @@ class SearchPanel(TaskPanel):
         self.report = self.button("Report...")
         self.report.clicked.connect(self.ask_report)
         self.answer: Fit | Optimum | None = None
-        self.model: Path | None = None
         for button in (self.take, self.report):
             button.setEnabled(False)
 
@@ -113,34 +112,32 @@ class SearchPanel(TaskPanel):
         text, diagram = self.file.text().strip(), self.window_.top.diagram
         if not text:
             raise LuffError(f"found no file, expected one of `luff {self.section}`")
-        path = Path(text).expanduser().absolute()
+        path = file_named(text)
 
         def work(tell: Callable[[object], None]) -> tuple[Path, Fit | Optimum]:
             task = load(path, self.section, {}, diagram.allow_code, diagram.files)
-            look = partial(told, tell)
-            return task.model, self.search(task, path.with_suffix(".json"), look)
+
+            def look(runs: int, words: str) -> bool:
+                return goes_on(tell, f"{runs} runs{', ' * bool(words)}{words}")
+
+            return task.model, self.search(task, output_beside(path, ".json"), look)
 
         return work
 
     def show_answer(self, answer: object, current: bool) -> str:
         assert isinstance(answer, tuple)
-        self.model, self.answer = answer
-        result = self.answer
-        assert result is not None
+        model, result = answer
+        self.answer = result
         self.text.setPlainText("\n".join(columns(table(result))))
         pages: dict[str, QWidget] = {"Values": self.text}
         if isinstance(result, Fit):
             self.view.show_pictures(residual_pictures(result, 0))
             pages["Residuals"] = self.view
         self.show_pages(pages)
-        assert self.model is not None
-        self.is_of(self.model)
+        remarks = self.is_of(model)
         self.report.setEnabled(True)
-        own = self.window_.top.path
-        mine = own is not None and self.model is not None and own.resolve() == self.model.resolve()
-        self.take.setEnabled(mine)
-        where = "" if mine else " It is of another model than the one in this window."
-        return f"{result.runs} runs.{where}"
+        self.take.setEnabled(self.ages)
+        return "\n".join([f"{result.runs} runs.", *remarks])
 
     def take_over(self) -> None:
         assert self.answer is not None
@@ -242,15 +239,6 @@ def columns(lines: Sequence[str]) -> list[str]:
     first = next(k for k, line in enumerate(lines) if line.startswith("|"))
     table = [line.rstrip() for k, line in enumerate(shown) if k != 1]
     return [*lines[:first], *table, *lines[first + len(rows) :]]
-
-
-def told(tell: Callable[[object], None], runs: int, words: str) -> bool:
-    """Report progress; False if the search was cancelled, which then writes its journal."""
-    try:
-        tell(f"{runs} runs{', ' * bool(words)}{words}")
-    except JobCancelled:
-        return False
-    return True
 
 
 def values_of(answer: Fit | Optimum) -> Mapping[str, float]:

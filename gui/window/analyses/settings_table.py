@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex
 from PySide6.QtWidgets import (
     QHeaderView,
     QLineEdit,
@@ -22,8 +22,6 @@ ROW = 24  # px
 
 class SettingsTable(QTableWidget):
     """Names and their values as texts. What is typed into the last row makes a row; one without a name goes."""
-
-    changed = Signal()
 
     def __init__(self, heads: Sequence[str], names: Names):
         super().__init__(0, len(heads))
@@ -73,7 +71,6 @@ class SettingsTable(QTableWidget):
                 self.setItem(self.rowCount() - 1, k, QTableWidgetItem(""))
         self._filling = False
         self._fit()
-        self.changed.emit()
 
     def _text(self, row: int) -> str:
         return "".join(cell.text().strip() for k in range(self.columnCount()) if (cell := self.item(row, k)))

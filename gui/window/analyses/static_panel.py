@@ -11,10 +11,9 @@ from ....solver.analysis.static_tables import describe_static
 from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot
 from ...view3d.scene_model import Scene, scene_of
-from ..dialogs.work_dialog import output_field
 from ..model_names import ModelNames
-from ..work_form import names_line, words_of
-from .analysis_panel import LEAST, AnalysisPanel
+from ..work_form import names_line, output_field, words_of
+from .analysis_panel import CONFIRMING, LEAST, AnalysisPanel
 
 Answer = tuple[list[str], list[str], Scene, list[Confirmation] | None]  # remarks, lines, scene, runs
 
@@ -50,7 +49,7 @@ class StaticPanel(AnalysisPanel):
             tell("Looking for the equilibrium")
             lines = [*describe_static(sim.static(), display_unit_of(sim))]
             if confirmed:
-                tell("Making the runs that confirm it")
+                tell(CONFIRMING)
             return [*map(str, sim.remarks)], lines, scene_of(sim), by_runs(sim) if confirmed else None
 
         return work

@@ -9,12 +9,11 @@ from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QFileDialog
 
 from ....blocks.errors import LuffError
-from ....solver.netlist.library_paths import library_path
 from ...study.task_draft import TaskDraft
 from ...theme.completion_list import CompletionList
 from ...theme.small_widgets import text_label
 from .analysis_panel import AnalysisPanel
-from .offered_files import offered
+from .offered_files import file_named, offered
 
 FILES = "Tasks (*.yaml *.yml);;All files (*)"
 
@@ -74,7 +73,7 @@ class TaskPanel(AnalysisPanel):
         if not text:
             self._show(self.new_draft())
             return
-        path = library_path(Path(text).expanduser()).absolute()
+        path = file_named(text)
         if not path.is_file():
             return  # a name that is being typed
         try:

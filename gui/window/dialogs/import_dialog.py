@@ -12,7 +12,8 @@ from ...document.document import Document
 from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot
 from ...theme.small_widgets import CheckBox
-from .work_dialog import WorkDialog, output_field
+from ..work_form import output_field
+from .work_dialog import WorkDialog
 
 KINDS = "Models (*.urdf *.xml *.mjcf *.ssp);;All files (*)"
 SHOWN = 12  # names in a line of the report

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontDatabase
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPushButton, QVBoxLayout
 
 from ...run.background_job import BackgroundJob
 from ...run.run_control import DiagramSnapshot
@@ -102,14 +101,3 @@ class WorkDialog(WorkForm, QDialog):
         need = max(self.box.totalHeightForWidth(box.width()), box.height())
         box.setHeight(min(need, screen.height() - TITLE))
         self.setGeometry(box.translated(0, min(0, screen.bottom() - box.bottom())))
-
-
-def output_field(name: str, least: tuple[int, int] = (460, 240)) -> QPlainTextEdit:
-    """Read-only text field in a fixed-width font for command output; `least` is its size [px]."""
-    field = QPlainTextEdit(readOnly=True)
-    field.setAccessibleName(name)
-    field.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-    field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-    field.setMinimumSize(*least)
-    field.hide()
-    return field

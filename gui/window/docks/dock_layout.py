@@ -150,16 +150,17 @@ class Panels:
         window.resize(room.size().boundedTo(WANTED))
         for dock in self.opened.values():
             dock.setFloating(False)
+            window.addDockWidget(BOTTOM, dock)
             dock.close()
         self._place(window.width() < NARROW)
 
     def _place(self, narrow: bool) -> None:
-        """Dock all panels as at a first start, of a narrow window or a wide one."""
+        """Dock all panels as at a first start, of a narrow window or a wide one; opened ones stay in side areas."""
         window, self._narrow = self.window, narrow
         for dock in self.docks.values():
             dock.setFloating(False)
             window.removeDockWidget(dock)
-        opened = [dock for dock in self.opened.values() if not dock.isHidden()]
+        shown = [dock for dock in self.opened.values() if not dock.isHidden()]
         window.addDockWidget(LEFT, self.docks["Palette"])
         window.addDockWidget(RIGHT, self.docks["Properties"])
         if narrow:
@@ -183,9 +184,9 @@ class Panels:
         for dock in self.docks.values():
             dock.show()
         for dock in self.opened.values():
-            if not dock.isFloating():
+            if not dock.isFloating() and window.dockWidgetArea(dock) == BOTTOM:
                 self._put_beside_plots(dock)
-                dock.setVisible(dock in opened)
+                dock.setVisible(dock in shown)
         for key in ("Palette", "Plots"):
             self.docks[key].raise_()
         self._titler.start()
@@ -209,10 +210,10 @@ class Panels:
             return
         if self._is_at_first():  # what the user has arranged stays
             hidden = [dock for dock in self.docks.values() if dock.isHidden()]
-            front = [key for key in self.docks if self.front(key)]
+            front = [dock for key, dock in (self.docks | self.opened).items() if self.front(key)]
             self._place(narrow)
-            for key in front:
-                self.docks[key].raise_()
+            for dock in front:
+                dock.raise_()
             for dock in hidden:
                 dock.hide()
         self._narrow = narrow

@@ -62,7 +62,7 @@ def test_a_file_of_another_kind_is_refused(tmp_path: Path, kind: type) -> None:
 
 @pytest.mark.parametrize(
     ("text", "wanted"),
-    [("0.4 kN/m", ["0.2 kN/m", "0.8 kN/m", "0.4 kN/m"]), ("-2", ["-4", "-1", "-2"]), ("=k", ["", "", ""])],
+    [("0.4kN/m", ["0.2 kN/m", "0.8 kN/m", "0.4kN/m"]), ("-2", ["-4", "-1", "-2"]), ("=k", ["", "", ""])],
 )
 def test_a_parameter_is_taken_in_between_half_and_twice_its_value(text: str, wanted: list[str]) -> None:
     assert widened(text, 0.5, 2.0) == wanted

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -103,6 +104,9 @@ def test_a_panel_follows_the_model(window: Window, qtbot) -> None:
     assert isinstance(panel, ModesPanel)
     answered(panel, qtbot)
     panel.follow.setChecked(True)
+    leave = threading.Event()
+    panel.job.start(lambda tell: leave.wait())
+    panel.job.stop()  # its thread is left, and holds up nothing
     window.document.set_value("bob.mass", 12)
     frequency = math.sqrt((30 + 12 * G * LENGTH) / (12 * LENGTH**2))
 
@@ -110,8 +114,28 @@ def test_a_panel_follows_the_model(window: Window, qtbot) -> None:
         item = panel.table.topLevelItem(0)
         return item is not None and abs(float(item.text(1)) - frequency) < 1e-4
 
-    qtbot.waitUntil(again, timeout=LONG)
+    try:
+        qtbot.waitUntil(again, timeout=LONG)
+    finally:
+        leave.set()
     assert not panel.age.isVisible()
+
+
+def test_an_answer_is_old_once_a_composite_is_edited(make_window, qtbot, tmp_path: Path) -> None:
+    (tmp_path / "bar.yaml").write_text(
+        "luff: 1\nblocks: {link: {type: rigid_link, mass: 3, com: [0, 0, -2]}}\nports: {frame_a: link.frame_a}\n"
+    )
+    text = "luff: 1\nblocks: {pin: {type: revolute, axis: y}, bob: {type: ./bar.yaml}}\n"
+    window = make_window(
+        text + "connect: [world.frame -- pin.frame_a, pin.frame_b -- bob.frame_a]\n", tmp_path / "arm.yaml"
+    )
+    qtbot.waitUntil(window.actions_["modes"].isEnabled, timeout=LONG)
+    panel = panel_of(window, "modes")
+    answered(panel, qtbot)
+    window.editing.open_block("bob")
+    assert not panel.age.isVisible()
+    window.document.set_value("link.mass", 5)
+    assert panel.age.isVisible()
 
 
 def test_a_panel_stays_beside_others_until_it_is_closed(window: Window, qtbot) -> None:
@@ -131,6 +155,39 @@ def test_a_panel_stays_beside_others_until_it_is_closed(window: Window, qtbot) -
     assert modes.time.value() == 2.5  # what was put in is kept
     window.panels.reset()
     assert window.panels.opened["Static"].isHidden()
+
+
+def test_an_open_panel_survives_a_fold_and_closes_with_reset_panels(window: Window, qtbot) -> None:
+    panels = window.panels
+    static, modes = panel_of(window, "static"), panel_of(window, "modes")
+    QTest.mouseClick(panel_of(window, "buckling").close_button, Qt.MouseButton.LeftButton)
+    panel_of(window, "locus")
+    window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, panels.opened["Root Locus"])  # by the user
+    panels.show("Modes")
+    answered(modes, qtbot)
+    sides = [panels.docks[key] for key in ("Palette", "Properties")]
+    wide = window.width()
+    for width, folded_ in ((1280, True), (wide, False)):
+        window.resize(width, 800)
+        qtbot.waitUntil(
+            lambda on=folded_: (sides[1] in window.tabifiedDockWidgets(sides[0])) == on, timeout=LONG
+        )
+        QApplication.processEvents()
+        beside = window.tabifiedDockWidgets(panels.docks["Plots"])
+        assert panels.front("Modes")  # in front of its tabs, as it was
+        assert {panels.opened[key] in beside for key in ("Modes", "Static")} == {True}
+        assert window.dockWidgetArea(panels.opened["Root Locus"]) == Qt.DockWidgetArea.RightDockWidgetArea
+        assert panels.front("Root Locus")
+        assert panels.opened["Buckling"].isHidden()
+        assert modes.answered
+        assert modes.table.topLevelItemCount()
+        assert window.view3d.swing.on
+    window.actions_["reset_panels"].trigger()
+    assert all(dock.isHidden() for dock in panels.opened.values())
+    panel_of(window, "locus")
+    assert panels.opened["Root Locus"] in window.tabifiedDockWidgets(panels.docks["Plots"])
+    assert not any(panel.answered for panel in (modes, static))
+    assert not window.view3d.swing.on
 
 
 def test_another_model_has_no_answers_of_the_one_before(window: Window, qtbot) -> None:

@@ -11,9 +11,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
 import luff
-from luff.gui.window.analyses.assess_panel import OFFERED, OTHER, UNSAVED, AssessPanel, output_beside
+from luff.gui.window.analyses.analysis_panel import OTHER, UNSAVED
+from luff.gui.window.analyses.assess_panel import OFFERED, AssessPanel
 from luff.gui.window.analyses.findings_table import BAR, FindingsTable, filled
-from luff.gui.window.analyses.offered_files import files_about
+from luff.gui.window.analyses.offered_files import files_about, output_beside
 from luff.gui.window.main_window import Window
 from luff.solver.assessment import findings_tables
 from luff.solver.netlist.library_paths import LIBRARY
@@ -100,6 +101,7 @@ def test_its_tables_are_those_of_the_command(window: Window, qtbot, tmp_path: Pa
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "told"), ""))
     QTest.mouseClick(panel.report, Qt.MouseButton.LeftButton)
     assert not panel.cancel.isEnabled()
+    QTest.keyClick(panel, Qt.Key.Key_Escape)  # nor is it stopped by its key
     qtbot.waitUntil(panel.begin.isEnabled, timeout=LONG)
     assert opened == [str(tmp_path / "told.html")]
     page = (tmp_path / "told.html").read_text()
@@ -175,8 +177,8 @@ def test_files_that_assess_a_model_are_offered(tmp_path: Path, monkeypatch) -> N
     assert list(files_about(tmp_path / "crane.yaml", "", *OFFERED)) == [tmp_path / "desk.yaml"]
     # nothing is written into the library
     monkeypatch.chdir(tmp_path)
-    assert output_beside(shipped) == tmp_path / "tower_crane.h5"
-    assert output_beside(Path("/cranes/desk.yaml")) == Path("/cranes/desk.h5")
+    assert output_beside(shipped, ".h5") == tmp_path / "tower_crane.h5"
+    assert output_beside(Path("/cranes/desk.yaml"), ".h5") == Path("/cranes/desk.h5")
 
 
 def test_a_bar_is_full_at_the_limit() -> None:

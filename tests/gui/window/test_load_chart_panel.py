@@ -41,6 +41,7 @@ def test_loads_of_a_stand(panel: LoadChartPanel, qtbot, tmp_path: Path, monkeypa
         assert float(row.text(2)) == pytest.approx(wanted, rel=5e-3)  # as the chart itself promises
     graph = panel.view.graphs[0]
     graph.put_cursor(6.0)
+    assert graph.caption.moment == "reach = 6 m"
     assert [entry.value.partition(" ")[0] for entry in graph.caption.entries[:2]] == [
         f"{panel.chart.rated[k, 0] / 1e3:.5g}" for k in range(2)
     ]
@@ -61,6 +62,12 @@ def test_a_further_limit_governs(panel: LoadChartPanel, qtbot) -> None:
     assert panel.chart is not None
     assert "root.M_y" in panel.chart.limits[0]
     assert panel.chart.rated[0] == pytest.approx(100e3 / (9.80665 * 6.0), rel=5e-3)  # it tips at 10 t
+    graph = panel.view.graphs[0]
+    panel.along.setText("azimuth")
+    panel.places.setText("0deg")
+    answered(panel, qtbot)
+    graph.put_cursor(0.0)
+    assert graph.caption.moment == "azimuth = 0 deg"  # of the chart that is shown
 
 
 @pytest.mark.parametrize(

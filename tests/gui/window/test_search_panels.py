@@ -10,10 +10,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QMenu
 
 import luff
+from luff.gui.window.analyses.analysis_panel import UNSAVED
 from luff.gui.window.analyses.search_panels import FitPanel, OptimisePanel, SearchPanel, like
 from luff.gui.window.main_window import Window
 from luff.solver.netlist import read_whole
-from luff.tests.gui.driver import LONG
+from luff.tests.gui.driver import LONG, answered, panel_of
 from luff.tests.gui.user import User
 from luff.tests.solver.tuning.cases import HIDDEN, write
 
@@ -35,16 +36,10 @@ def panel(make_window, tmp_path: Path) -> SearchPanel:
 
 
 def opened(window: Window, key: str, task: Path) -> SearchPanel:
-    window.actions_[key].trigger()
-    panel = next(child for child in window.findChildren(SearchPanel) if child.isVisible())
+    panel = panel_of(window, key)
+    assert isinstance(panel, SearchPanel)
     panel.file.setText(str(task))
     return panel
-
-
-def answered(panel: SearchPanel, qtbot) -> str:
-    QTest.mouseClick(panel.begin, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(panel.begin.isEnabled, timeout=LONG)
-    return panel.said.text()
 
 
 def test_a_fit_is_told_drawn_and_taken_over(panel: SearchPanel, qtbot, tmp_path: Path, monkeypatch) -> None:
@@ -75,6 +70,8 @@ def test_a_fit_is_told_drawn_and_taken_over(panel: SearchPanel, qtbot, tmp_path:
     QTest.mouseClick(panel.report, Qt.MouseButton.LeftButton)
     assert (folder / "report.md").is_file()
     assert (folder / "residuals_1.png").is_file()
+    document.set_value("rail.damping", 3)
+    assert answered(panel, qtbot).endswith(UNSAVED)
 
 
 def test_values_of_another_model_are_not_taken_over(make_window, qtbot, tmp_path: Path) -> None:
