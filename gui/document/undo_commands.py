@@ -31,21 +31,21 @@ class Command(QUndoCommand):
         return self.diagram.level
 
     def touched(self) -> list[Path]:
-        """Paths of the mappings in which entries may be removed and restored."""
+        """Paths of the mappings, besides the sections, in which entries may be removed and restored."""
         return [("layout",), ("layout", WIRES)]
 
     def redo(self) -> None:
-        self._order = self.diagram.order_of(self.touched())
+        self._order = self.diagram.order_of([(), *self.touched()])
         self._sections = {key: raw if raw else copy.deepcopy(raw) for key, raw in self.diagram.data.items()}
         self.do()
 
     def undo(self) -> None:
         self.take_back()
-        self.diagram.put_in_order(self._order)
         for key, raw in list(self.diagram.data.items()):
             before = self._sections.get(key)
             if not raw and not before and (raw != before or type(raw) is not type(before)):
                 self.diagram.set_section(key, before)
+        self.diagram.put_in_order(self._order)
 
     def do(self) -> None: ...
 

@@ -242,7 +242,7 @@ class Netlist(Edits):
         )
         other.document, other._bom = self.document, self._bom
         other.feeds = {name: deep_copy(table) for name, table in self.feeds.items()}
-        other.data.update(deep_copy(self.data))
+        other._replace(self.data)
         other._saved = deep_copy(self._saved)
         return other
 

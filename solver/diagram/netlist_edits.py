@@ -13,10 +13,9 @@ from ...blocks.text.raw_types import Raw, RawMap
 from ..netlist import deep_copy, path_steps, same_data
 from ..netlist.nested_entries import Path, Tree, index_of, insert_at
 from ..netlist.plain_data import plain
-from ..netlist.section_structure import FILES, RESERVED, WIRES, Kind, section, subsystem
+from ..netlist.section_structure import FILES, RESERVED, WIRES, Kind, put_section, section, subsystem
 from ..netlist.syntax_nodes import DEEPEST, height
 from ..netlist.wire_syntax import ACAUSAL, parse_end, parse_wire
-from ..netlist.yaml_writer import SECTIONS
 from .block_renaming import Change, follow_inside, follow_names, move_setting, rename_block, renaming
 from .entry_paths import expected_at
 from .port_compatibility import wire_sign
@@ -213,13 +212,7 @@ class Edits:
         return section
 
     def _put_section(self, name: str, raw: Raw) -> None:
-        if name in self.data:
-            self.data[name] = raw
-            return
-        order = {section: k for k, section in enumerate(SECTIONS)}
-        rank = order.get(name, len(order))
-        earlier = [k for k, other in enumerate(self.data) if order.get(other, 0) <= rank]
-        insert_at(self.data, earlier[-1] + 1 if earlier else 0, name, raw)
+        put_section(self.data, name, raw, self._tree.place_of((name,)))
 
     def set_section(self, name: str, raw: Raw) -> None:
         """Replace a top-level section.
@@ -232,7 +225,7 @@ class Edits:
             Its raw content; None removes it.
         """
         if raw is None:
-            self.data.pop(name, None)
+            self._tree.unset((name,))
         else:
             self._put_section(name, cast("Raw", plain(raw)))
         self._emit("section", name)

@@ -9,6 +9,7 @@ from typing import TypeVar
 from ...blocks.errors import Problem, did_you_mean
 from ...blocks.netlist_inputs import NAME as INPUTS
 from ...blocks.text.raw_types import Raw, RawMap
+from .nested_entries import insert_at
 from .syntax_nodes import Document, deep_copy
 from .yaml_writer import SECTIONS
 
@@ -210,6 +211,19 @@ def section(data: object, name: str, kind: type[Kind]) -> Kind:
     """A section of the data, empty if it is missing or malformed."""
     value = data.get(name) if isinstance(data, dict) else None
     return value if isinstance(value, kind) else kind()
+
+
+def put_section(data: RawMap, name: str, raw: Raw, place: int | None = None) -> None:
+    """Set a section; a new one goes to a place among the others, by default to that of the format's order."""
+    if name in data:
+        data[name] = raw
+        return
+    if place is None:
+        order = {other: k for k, other in enumerate(SECTIONS)}
+        rank = order.get(name, len(order))
+        earlier = [k for k, other in enumerate(data) if order.get(other, 0) <= rank]
+        place = earlier[-1] + 1 if earlier else 0
+    insert_at(data, place, name, raw)
 
 
 def well_formed_part(raw: Raw) -> RawMap:

@@ -313,6 +313,14 @@ def test_subscribers_hear_of_every_edit_once(diagram: Diagram) -> None:
     assert len(heard) == len(kinds) + 2
 
 
+def test_a_copy_says_the_same() -> None:
+    text = "luff: 1\nname: a gain\nblocks: {g: {type: gain}}\n"
+    copy = loads(text).copy()
+    assert copy.to_yaml() == text
+    copy.set_value("g.gain", 2)
+    assert copy.to_yaml() == text.replace("gain}", "gain, gain: 2}")
+
+
 def test_restore_gives_back_the_text(diagram: Diagram) -> None:
     start = diagram.snapshot()
     diagram.remove_block("king")

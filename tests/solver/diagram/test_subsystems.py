@@ -260,6 +260,18 @@ def test_ungrouping_keeps_values_and_makes_names_free() -> None:
     assert np.array_equal(before["arm.speed"], after["elbow.velocity"])
 
 
+def test_sections_made_by_ungrouping_stand_in_their_order() -> None:
+    text = """\
+luff: 1
+blocks:
+  arm: {type: {parameters: {k: 2}, blocks: {g: {type: gain, gain: =k}}, assert: [g.y below 3]}}
+layout: {arm: [0, 0]}
+"""
+    diagram = luff.loads(text)
+    ungroup_block(diagram, "arm")
+    assert list(diagram.data) == ["luff", "parameters", "blocks", "assert", "layout"]
+
+
 def test_inputs_of_a_subsystem_are_wired_through() -> None:
     text = """\
 luff: 1
