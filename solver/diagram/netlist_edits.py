@@ -13,7 +13,16 @@ from ...blocks.text.raw_types import Raw, RawMap
 from ..netlist import deep_copy, path_steps, same_data
 from ..netlist.nested_entries import Path, Tree, index_of, insert_at
 from ..netlist.plain_data import plain
-from ..netlist.section_structure import FILES, RESERVED, WIRES, Kind, put_section, section, subsystem
+from ..netlist.section_structure import (
+    FILES,
+    RESERVED,
+    WIRES,
+    Kind,
+    entry_problem,
+    put_section,
+    section,
+    subsystem,
+)
 from ..netlist.syntax_nodes import DEEPEST, height
 from ..netlist.wire_syntax import ACAUSAL, parse_end, parse_wire
 from .block_renaming import Change, follow_inside, follow_names, move_setting, rename_block, renaming
@@ -247,11 +256,12 @@ class Edits:
         Raises
         ------
         NetlistError
-            The name is taken, reserved or no identifier.
+            The name is taken, reserved or no identifier, or the entry is no mapping.
         """
         self.check_name(name)
-        self.check_height(raw)
-        insert_at(self._section("blocks", dict), index, name, cast("RawMap", plain(raw)))
+        entry = _block_entry(name, raw)
+        self.check_height(entry)
+        insert_at(self._section("blocks", dict), index, name, entry)
         self._emit("added", name)
 
     def take_block_back(self, name: str) -> None:
@@ -533,11 +543,12 @@ class Edits:
         Raises
         ------
         LuffError
-            There is no such block or element.
+            There is no such block or element, or the entry of a whole block is no mapping.
         """
         where = self._path(path)
+        entry = cast("Raw", plain(raw)) if len(where) > 2 else _block_entry(path, raw)
         try:
-            self._tree.set(where, cast("Raw", plain(raw)))
+            self._tree.set(where, entry)
         except LookupError:
             fix = expected_at(self.block_params(str(where[1])), where[2:])
             raise LuffError(Problem("there is no such element to set", path, fix)) from None
@@ -752,6 +763,15 @@ class Edits:
         data = self.data
         data.clear()
         data.update(deep_copy(snapshot))
+
+
+def _block_entry(name: str, raw: object) -> RawMap:
+    """Plain copy of a block's entry; NetlistError where it is no mapping."""
+    entry = plain(raw)
+    problem = entry_problem(name, entry)
+    if problem is not None:
+        raise NetlistError(problem)
+    return cast("RawMap", entry)
 
 
 def _short(x: float) -> float:

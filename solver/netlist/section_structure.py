@@ -174,9 +174,18 @@ def _block(name: str, raw: Raw) -> Iterator[Problem]:
     elif name in RESERVED:
         message = f'no block can be named "{name}": {RESERVED[name]}'
         yield Problem(message, path, "choose another name", key=True)
-    elif not isinstance(raw, dict | None) or (raw is None and name != "world"):
-        fix = f"write {name}: {{type: {raw}}}" if isinstance(raw, str) else ""
-        yield Problem(f"found {_kind(raw)}, expected {{type: ..., ...}}", path, fix)
+    else:
+        problem = entry_problem(name, raw)
+        if problem is not None:
+            yield problem
+
+
+def entry_problem(name: str, raw: object) -> Problem | None:
+    """Problem of a block's entry that is no mapping; None for a mapping, and for `world` without an entry."""
+    if isinstance(raw, dict) or (raw is None and name == "world"):
+        return None
+    fix = f"write {name}: {{type: {raw}}}" if isinstance(raw, str) else ""
+    return Problem(f"found {_kind(raw)}, expected {{type: ..., ...}}", f"blocks.{name}", fix)
 
 
 def subsystem(raw: Raw) -> RawMap | None:
@@ -198,7 +207,7 @@ def _subsystem(data: RawMap | None) -> Iterator[Problem]:
     yield from _contents(data or {})
 
 
-def _kind(raw: Raw) -> str:
+def _kind(raw: object) -> str:
     if raw is None:
         return "nothing"
     if isinstance(raw, dict | list):
