@@ -19,8 +19,8 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 from ...blocks import ConnectError, LuffError
 from ...blocks.errors import Problem
 from ...blocks.text.raw_types import Raw, RawMap
+from ...solver.diagram.edit_events import Event
 from ...solver.diagram.enabled import KEY, is_enabled
-from ...solver.diagram.netlist_edits import Event
 from ...solver.flatten.diagram import Diagram
 from ...solver.netlist import same_data
 from ...solver.netlist.section_structure import RESERVED

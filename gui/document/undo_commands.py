@@ -8,7 +8,8 @@ from collections.abc import Callable
 from PySide6.QtGui import QUndoCommand
 
 from ...blocks.text.raw_types import Raw, RawMap
-from ...solver.diagram.netlist_edits import Removed, Unwired
+from ...solver.diagram.block_edits import Removed
+from ...solver.diagram.wire_edits import Unwired
 from ...solver.flatten.diagram import Diagram
 from ...solver.netlist import path_steps
 from ...solver.netlist.nested_entries import Path

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from luff.blocks import ConnectError, NetlistError
-from luff.solver.diagram.netlist_edits import Event
+from luff.solver.diagram.edit_events import Event
 from luff.solver.flatten.diagram import Diagram, loads
 from luff.solver.netlist import read_netlist, same_data
 from luff.tests.shared.netlists import COMMENTED_CRANE

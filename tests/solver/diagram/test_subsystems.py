@@ -11,7 +11,7 @@ import pytest
 import luff
 from luff.blocks import LuffError
 from luff.solver.diagram.composite_types import LIBRARY
-from luff.solver.diagram.netlist_edits import Event
+from luff.solver.diagram.edit_events import Event
 from luff.solver.diagram.subsystem_file import standalone
 from luff.solver.diagram.subsystem_grouping import group_blocks
 from luff.solver.diagram.subsystem_ungrouping import ungroup_block
