@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from ...blocks.errors import LuffError, NetlistError
 from ...blocks.netlist_inputs import NAME as INPUTS
+from ...blocks.text.expressions import with_name
 from ...blocks.text.raw_types import Raw, RawMap
 from ..netlist import deep_copy
 from ..netlist.nested_entries import index_of, insert_at
@@ -246,7 +247,8 @@ def _overlay(entry: RawMap, given: RawMap) -> None:
 def _rename_in(raw: Raw, old: str, new: str) -> Raw:
     """Rename a parameter in all expressions, but for subsystems that declare one of the name."""
     if isinstance(raw, str):
-        return re.sub(rf"(?<![\w.]){old}(?!\w)", new, raw) if raw.lstrip().startswith("=") else raw
+        head, sign, expression = raw.partition("=")
+        return raw if head.strip() or not sign else head + sign + with_name(expression, old, new)
     if isinstance(raw, list):
         raw[:] = [_rename_in(item, old, new) for item in raw]
     elif isinstance(raw, dict):

@@ -260,6 +260,17 @@ def test_ungrouping_keeps_values_and_makes_names_free() -> None:
     assert np.array_equal(before["arm.speed"], after["elbow.velocity"])
 
 
+def test_ungrouping_renames_parameters_and_no_units() -> None:
+    diagram = luff.loads("""\
+luff: 1
+parameters: {m: 2 kg}
+blocks:
+  arm: {type: {parameters: {m: 3 m}, blocks: {rod: {type: rigid_link, frame_b: {at: [=m + 1 m, 0, 0]}}}}}
+""")
+    ungroup_block(diagram, "arm")
+    assert diagram.value("rod.frame_b.at") == ["=arm_m + 1 m", 0, 0]
+
+
 def test_sections_made_by_ungrouping_stand_in_their_order() -> None:
     text = """\
 luff: 1
