@@ -61,6 +61,7 @@ class _Ungrouping:
         self.inner = self.level.data
 
     def run(self) -> None:
+        section(self.inner, "blocks", dict).pop("world", None)  # has no effect inside, and would have outside
         self._parameters()
         self._rename()
         blocks = section(self.data, "blocks", dict)

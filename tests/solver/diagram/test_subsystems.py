@@ -271,6 +271,21 @@ blocks:
     assert diagram.value("rod.frame_b.at") == ["=arm_m + 1 m", 0, 0]
 
 
+def test_ungrouping_leaves_the_world_as_it_is() -> None:
+    diagram = luff.loads("""\
+luff: 1
+blocks:
+  arm:
+    type:
+      blocks: {world: {gravity: [0, 0, -1]}, pin: {type: revolute}, rod: {type: rigid_link}}
+      connect: [world.frame -- pin.frame_a, pin.frame_b -- rod.frame_a]
+""")
+    ungroup_block(diagram, "arm")
+    assert [*diagram.blocks] == ["pin", "rod"]
+    assert diagram.connections == ["world.frame -- pin.frame_a", "pin.frame_b -- rod.frame_a"]
+    assert not errors(diagram)
+
+
 def test_sections_made_by_ungrouping_stand_in_their_order() -> None:
     text = """\
 luff: 1
