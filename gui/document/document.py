@@ -58,7 +58,7 @@ class Document(Cards, QObject):
         self.problems: list[Problem] = []
         self._tried = False
         self.recovered = False  # read from an autosave: never clean until saved
-        self._stamp = self._on_disk()
+        self._stamp = self._on_disk() if outer is None else None  # of the file, which the root knows
         self._timer = QTimer(self, singleShot=True, interval=CHECK_DELAY)
         self._unsubscribe = self.diagram.subscribe(self._on_event)
         if self.is_root:
