@@ -95,7 +95,7 @@ def static(
     confirmed = {} if runs is None else {"confirmed": [one.as_dict() for one in runs]}
     record = {"status": "fine", **rest, **confirmed, "warnings": problem_records(warnings)}
     if output is not None:
-        from ..solver.diagram.netlist_document import write_whole
+        from ..blocks.text.atomic_write import write_whole
 
         write_whole(output, dumps(plain(record), indent=2, ensure_ascii=False) + "\n")
     if asked.json:

@@ -63,7 +63,7 @@ def check(
 def mend(file: Path, allow_code: bool, files: Sequence[Path] | None) -> list[Problem]:
     """Write a netlist with its certain repairs; returns the problems that went."""
     from ..blocks.errors import NetlistError
-    from ..solver.diagram.netlist_document import write_whole
+    from ..blocks.text.atomic_write import write_whole
     from ..solver.diagram.spelling_repair import repair_all
     from ..solver.flatten.diagram import Diagram
     from ..solver.netlist import read_text

@@ -91,7 +91,7 @@ def merge(
     Ends with 1 where both changed the same entry differently (a comment above it says how, and the entry stays as in
     OURS) or where the whole has mistakes that neither had. As a driver for git: `luff merge %O %A %B -o %A`.
     """
-    from ..solver.diagram.netlist_document import write_whole
+    from ..blocks.text.atomic_write import write_whole
     from ..solver.diagram.three_way_merge import merge_netlists as merged_of
     from ..solver.flatten.diagram import Diagram
 

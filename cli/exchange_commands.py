@@ -234,7 +234,7 @@ def import_(
     allow_files: AllowFiles = None,
 ) -> None:
     """Make a netlist of a URDF or MJCF robot or of a system of FMUs (SSP), and tell what was not taken over."""
-    from ..solver.diagram.netlist_document import write_whole
+    from ..blocks.text.atomic_write import write_whole
     from ..solver.exchange import read_model
 
     if not file.is_file():

@@ -138,6 +138,16 @@ def names_in(text: str) -> tuple[str, ...]:
         return ()
 
 
+def with_name(text: str, old: str, new: str) -> str:
+    """Expression in which a parameter has a new name; units stay, and one that cannot be read is left alone."""
+    try:
+        operands, written, _ = quantities_in(text)
+    except LuffError:
+        return text
+    renamed = re.sub(rf"(?<![\w.]){old}(?!\w|\s*\()", new, operands)
+    return re.sub(rf"\({_NUMBER} @ (\d+)\)", lambda found: written[int(found[1])], renamed)
+
+
 @lru_cache(1024)
 def _parse(
     text: str, logic: bool = False, units: bool = False

@@ -24,6 +24,7 @@ from ..drawing.snap_guides import Guide, to_grid
 from ..theme.active_theme import GRID, holder, theme
 from ..theme.dial_painting import area_of
 from .scene import OVERVIEW_BELOW, CanvasScene
+from .wire_item import NEAR_WIRE, WireItem
 
 NEAREST, FARTHEST = 4.0, 0.04
 AROUND = 10  # px of the diagram that are seen around it when it fits the window
@@ -205,9 +206,13 @@ class CanvasSurface(QGraphicsView):
         at = self.mapFromScene(QPointF(end.x, end.y)) if end else self.viewport().rect().center()
         menu.popup(self.viewport().mapToGlobal(at + QPoint(6, 6)))
 
+    def wire_for_block(self, place: QPointF) -> WireItem | None:
+        """Wire into which a new block at a place is meant to go; None on another block."""
+        return None if self.canvas.block_at(place) else self.canvas.wire_at(place, NEAR_WIRE)
+
     def insert(self, type_name: str, place: QPointF, into_wire: bool = True, alone: bool = True) -> str:
         """Add a block centred near a place; dropped on a wire that it fits, it is spliced into the wire."""
-        wire = self.canvas.wire_at(place, 10.0) if into_wire and not self.canvas.block_at(place) else None
+        wire = self.wire_for_block(place) if into_wire else None
         at = (place.x(), place.y())
         name = splice(self.document, wire.connection, wire.kind, wire.points, type_name, at) if wire else ""
         if not name:

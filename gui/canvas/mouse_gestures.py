@@ -19,12 +19,10 @@ from .dial_item import DialItem
 from .gesture import Gesture
 from .note_item import NoteItem
 from .wire_drawing import DrawWire, draw_from
-from .wire_item import piece_at
+from .wire_item import NEAR_WIRE, piece_at
 
 if TYPE_CHECKING:
     from .canvas_protocol import CanvasSurface
-
-NEAR_WIRE = 10.0  # px by which a block may be dropped beside a wire that it goes into
 
 
 def begin(view: CanvasSurface, event: QMouseEvent) -> Gesture | None:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from .canvas_protocol import CanvasSurface
 
 ROWS = 8
-ON_WIRE = 10.0  # px around a wire at which a block is meant to go into it
 
 
 class QuickInsert(QFrame):
@@ -92,7 +91,7 @@ class QuickInsert(QFrame):
         if not type_name:
             return
         document = self.view.document
-        wire = None if self.reference else self.view.canvas.wire_at(self.place, ON_WIRE)
+        wire = None if self.reference else self.view.wire_for_block(self.place)
         with document.step(f"add {type_name}"):
             name = self.view.insert(type_name, self.place, into_wire=not self.reference)
             if self.reference and not wire_aligned(document, self.reference, name):

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QGraphicsItem
 
 from ...blocks.errors import Problem
 from ...blocks.ports import FRAME
+from ...solver.diagram.edit_events import Event
 from ...solver.diagram.enabled import is_enabled
-from ...solver.diagram.netlist_edits import Event
 from ..document.document import INCOMPLETE, Document
 from ..document.note_edits import notes
 from ..drawing.net_labels import SHOWN, is_labelled, labels

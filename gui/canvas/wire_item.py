@@ -23,6 +23,7 @@ CORNER, JUMP, DOT = 4.0, 4.0, 3.0
 WIDTHS = {FRAME: 2.0, HYDRAULIC: 2.0, SHAFT: 2.0, TRAJECTORY: 1.2}
 TIP = 4.0  # px, length of a label's tip
 APART = 9  # px between two jumps of one wire, or they are drawn as one
+NEAR_WIRE = 10.0  # px beside a wire within which a block is dropped that goes into it
 
 
 class WireItem(QGraphicsItem):

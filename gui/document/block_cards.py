@@ -12,7 +12,7 @@ from ...blocks.netlist_inputs import NAME as INPUTS
 from ...blocks.ports import FRAME
 from ...solver.diagram.composite_types import type_in_words
 from ...solver.diagram.dashboard_section import Dial, dials_of
-from ...solver.diagram.netlist_edits import Event
+from ...solver.diagram.edit_events import Event
 from ...solver.flatten.diagram import Diagram
 from ..drawing import wire_nets
 from ..drawing.automatic_layout import layout

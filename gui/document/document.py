@@ -19,8 +19,8 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 from ...blocks import ConnectError, LuffError
 from ...blocks.errors import Problem
 from ...blocks.text.raw_types import Raw, RawMap
+from ...solver.diagram.edit_events import Event
 from ...solver.diagram.enabled import KEY, is_enabled
-from ...solver.diagram.netlist_edits import Event
 from ...solver.flatten.diagram import Diagram
 from ...solver.netlist import same_data
 from ...solver.netlist.section_structure import RESERVED
@@ -58,7 +58,7 @@ class Document(Cards, QObject):
         self.problems: list[Problem] = []
         self._tried = False
         self.recovered = False  # read from an autosave: never clean until saved
-        self._stamp = self._on_disk()
+        self._stamp = self._on_disk() if outer is None else None  # of the file, which the root knows
         self._timer = QTimer(self, singleShot=True, interval=CHECK_DELAY)
         self._unsubscribe = self.diagram.subscribe(self._on_event)
         if self.is_root:

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from PySide6.QtGui import QUndoCommand
 
 from ...blocks.text.raw_types import Raw, RawMap
-from ...solver.diagram.netlist_edits import Removed, Unwired
+from ...solver.diagram.block_edits import Removed
+from ...solver.diagram.wire_edits import Unwired
 from ...solver.flatten.diagram import Diagram
 from ...solver.netlist import path_steps
 from ...solver.netlist.nested_entries import Path
@@ -31,21 +32,21 @@ class Command(QUndoCommand):
         return self.diagram.level
 
     def touched(self) -> list[Path]:
-        """Paths of the mappings in which entries may be removed and restored."""
+        """Paths of the mappings, besides the sections, in which entries may be removed and restored."""
         return [("layout",), ("layout", WIRES)]
 
     def redo(self) -> None:
-        self._order = self.diagram.order_of(self.touched())
+        self._order = self.diagram.order_of([(), *self.touched()])
         self._sections = {key: raw if raw else copy.deepcopy(raw) for key, raw in self.diagram.data.items()}
         self.do()
 
     def undo(self) -> None:
         self.take_back()
-        self.diagram.put_in_order(self._order)
         for key, raw in list(self.diagram.data.items()):
             before = self._sections.get(key)
             if not raw and not before and (raw != before or type(raw) is not type(before)):
                 self.diagram.set_section(key, before)
+        self.diagram.put_in_order(self._order)
 
     def do(self) -> None: ...
 

@@ -14,7 +14,7 @@ from typing import TypedDict
 
 import numpy as np
 
-from ...solver.diagram.netlist_document import write_whole
+from ...blocks.text.atomic_write import write_whole
 from ...solver.flatten.diagram import Diagram
 from ...solver.fmi import model_description as xml
 from ...solver.fmi.exported_model import ExportedModel

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from ...blocks.text.raw_types import Raw
-from ...solver.diagram.netlist_edits import Event
+from ...solver.diagram.edit_events import Event
 from ..document.document import Document
 from ..run.run_control import RunControl
 from ..run.run_history import History

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QMenu, QScrollArea, QVBoxLayout
 from ...blocks import LuffError, Param
 from ...blocks.params import Text
 from ...blocks.text.raw_types import Raw
-from ...solver.diagram.netlist_edits import Event
+from ...solver.diagram.edit_events import Event
 from ...solver.diagram.run_settings import INITIAL, SIMULATION
 from ..document.document import Document
 from ..document.undo_commands import Unset

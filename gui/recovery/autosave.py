@@ -12,7 +12,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QSettings, QStandardPaths, QTimer
 
 from ...blocks import LuffError
-from ...solver.diagram.netlist_document import write_whole
+from ...blocks.text.atomic_write import write_whole
 from ...solver.flatten.diagram import Diagram
 from ..document.document import Document
 from .file_locks import LivenessLock

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from ...blocks import LuffError
 from ...solver.diagram.dashboard_section import HANDS, Dial, dials_of
-from ...solver.diagram.netlist_edits import Event
+from ...solver.diagram.edit_events import Event
 from ..document.document import Document
 from ..theme.dial_painting import Shown
 from .run_control import RunControl

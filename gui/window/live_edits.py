@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...blocks import LuffError
 from ...blocks.text.raw_types import RawMap
-from ...solver.diagram.netlist_edits import Event
+from ...solver.diagram.edit_events import Event
 from .docks.sliders_dock import find_param
 
 if TYPE_CHECKING:

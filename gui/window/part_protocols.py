@@ -13,7 +13,7 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QComboBox, QDockWidget, QLabel, QMenu, QToolBar, QWidget
 
 from ...blocks.errors import Problem
-from ...solver.diagram.netlist_edits import Event
+from ...solver.diagram.edit_events import Event
 from ..document.document import Document
 from ..run.run_control import BackgroundCompiler
 from ..study.study_draft import Draft

@@ -9,7 +9,7 @@ from PySide6.QtCore import QTimer
 from ...blocks import LuffError
 from ...blocks.errors import Problem
 from ...blocks.text.quantity import quantity
-from ...solver.diagram.netlist_edits import Event
+from ...solver.diagram.edit_events import Event
 from ..canvas.wire_values import active_states, value_words
 from ..document.document import Document, without_stale
 from ..document.part_stand import HINT, SHOWN_ON_A_STAND, is_part, part_on_stand

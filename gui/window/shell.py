@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
 )
 
 from ...solver.diagram.dashboard_section import HANDS
+from ...solver.diagram.edit_events import Event
 from ...solver.diagram.implicit_inputs import operated_ports
-from ...solver.diagram.netlist_edits import Event
 from ..canvas.view import CanvasView
 from ..dashboard.dashboard_panel import Dashboard
 from ..document import dial_edits

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
-from typing import Protocol, Self
 
 from ...blocks.errors import NetlistError
 from ...blocks.params import BlockName, Either, Names, Param, Sub, SubList, SubMap
 from ...blocks.text.raw_types import Raw, RawMap
 from ..netlist.nested_entries import Tree
 from ..netlist.section_structure import FILES, WIRES, section, subsystem
+from .netlist_levels import Levels
 
 Change = Callable[[str], str]  # a name, `slew` or `slew.position`, as it is called from now on
 _REFERENCE = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\.\w+)+")  # an end of a wire
@@ -69,18 +69,7 @@ def follow_names(data: RawMap, change: Change, params_of: Callable[[str], dict[s
     _rekey(section(data, "layout", dict), WIRES, wire)
 
 
-class Level(Protocol):
-    """Netlist or subsystem in place, as far as names are followed in it."""
-
-    @property
-    def level(self) -> tuple[str, ...]: ...
-    @property
-    def data(self) -> RawMap: ...
-    def at_level(self, level: tuple[str, ...]) -> Self: ...
-    def block_params(self, name: str) -> dict[str, Param]: ...
-
-
-def follow_inside(netlist: Level, change: Change) -> None:
+def follow_inside(netlist: Levels, change: Change) -> None:
     """Change the names that blocks of subsystems in place have for blocks around them; NetlistError where a block
     inside has the new name."""
     for name, raw in section(netlist.data, "blocks", dict).items():
@@ -95,7 +84,7 @@ def follow_inside(netlist: Level, change: Change) -> None:
         follow_inside(inner, lambda text, follow=follow: str(follow(text)))
 
 
-def named_blocks(netlist: Level) -> set[str]:
+def named_blocks(netlist: Levels) -> set[str]:
     """Blocks around a level that its own blocks name, here and in the subsystems inside."""
     named: set[str] = set()
 

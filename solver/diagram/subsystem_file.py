@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import cast
 
 from ...blocks.errors import NetlistError
+from ...blocks.text.expressions import names_in
 from ...blocks.text.raw_types import Raw, RawMap
 from ..netlist import deep_copy
 from ..netlist.section_structure import section, subsystem
@@ -57,13 +57,10 @@ def standalone(netlist: Netlist, name: str) -> tuple[RawMap, list[str]]:
 def _used(raw: object) -> set[str]:
     """Names in the expressions of an entry, but for parameters that a subsystem inside declares itself."""
     if isinstance(raw, str):
-        return {*_NAME.findall(raw)} if raw.lstrip().startswith("=") else set()
+        return {*names_in(raw.strip()[1:])} if raw.lstrip().startswith("=") else set()
     if isinstance(raw, list):
         return set().union(*map(_used, raw))
     if not isinstance(raw, dict):
         return set()
     used = set().union(*map(_used, raw.values()))
     return used - {*section(raw, "parameters", dict)} if "blocks" in raw else used
-
-
-_NAME = re.compile(r"[^\W\d]\w*")

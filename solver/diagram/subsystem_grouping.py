@@ -119,11 +119,10 @@ def _split_wires(data: RawMap, chosen: set[str]) -> tuple[list[str], dict[str, s
         for end in inside if len(inside) == 1 else ():
             across[str(text)] = str(text)
             cross(end)
-    for kind in ("ports", "outputs"):
-        for target in section(data, kind, dict).values():
-            end = _end(target)
-            if end is not None and head_of(end.block) in chosen and kind == "ports":
-                cross(end)
+    for target in section(data, "ports", dict).values():
+        end = _end(target)
+        if end is not None and head_of(end.block) in chosen:
+            cross(end)
     return within, across, ports
 
 

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 
 from ...blocks.errors import LuffError, NetlistError
 from ...blocks.netlist_inputs import NAME as INPUTS
+from ...blocks.text.expressions import with_name
 from ...blocks.text.raw_types import Raw, RawMap
 from ..netlist import deep_copy
 from ..netlist.nested_entries import index_of, insert_at
-from ..netlist.section_structure import NOTES, WIRES, section, subsystem
+from ..netlist.section_structure import NOTES, WIRES, put_section, section, subsystem
 from ..netlist.wire_syntax import End, parse_wire
 from .enabled import KEY, is_enabled
 from .netlist_document import Netlist
@@ -60,6 +61,7 @@ class _Ungrouping:
         self.inner = self.level.data
 
     def run(self) -> None:
+        section(self.inner, "blocks", dict).pop("world", None)  # has no effect inside, and would have outside
         self._parameters()
         self._rename()
         blocks = section(self.data, "blocks", dict)
@@ -76,7 +78,7 @@ class _Ungrouping:
             insert_at(blocks, place + k, block, raw)
         conditions = section(self.inner, "assert", list)
         if conditions:
-            self.data["assert"] = [*section(self.data, "assert", list), *conditions]
+            put_section(self.data, "assert", [*section(self.data, "assert", list), *conditions])
         self._layout(moved)
 
     def _parameters(self) -> None:
@@ -95,7 +97,7 @@ class _Ungrouping:
                 _rename_in(self.inner, key, name)
         made = {name: self.entry.pop(key, own[key]) for key, name in names.items()}
         if made:
-            self.data["parameters"] = {**section(self.data, "parameters", dict), **made}
+            put_section(self.data, "parameters", {**section(self.data, "parameters", dict), **made})
 
     def _rename(self) -> None:
         """Rename inner blocks whose names are taken outside."""
@@ -161,7 +163,7 @@ class _Ungrouping:
             fix = f"wire {self.name}.{missing[0]}"
             raise NetlistError(f"the input {missing[0]} of {self.name} has no wire", fix=fix)
         if made or within or "connect" in self.data:
-            self.data["connect"] = [*made, *within]
+            put_section(self.data, "connect", [*made, *within])
 
     def _outside(self, end: re.Match[str], ports: RawMap) -> str:
         if end[1] == self.name and end[2] in ports:
@@ -246,7 +248,8 @@ def _overlay(entry: RawMap, given: RawMap) -> None:
 def _rename_in(raw: Raw, old: str, new: str) -> Raw:
     """Rename a parameter in all expressions, but for subsystems that declare one of the name."""
     if isinstance(raw, str):
-        return re.sub(rf"(?<![\w.]){old}(?!\w)", new, raw) if raw.lstrip().startswith("=") else raw
+        head, sign, expression = raw.partition("=")
+        return raw if head.strip() or not sign else head + sign + with_name(expression, old, new)
     if isinstance(raw, list):
         raw[:] = [_rename_in(item, old, new) for item in raw]
     elif isinstance(raw, dict):

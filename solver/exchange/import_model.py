@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..diagram.netlist_document import write_whole
+from ...blocks.text.atomic_write import write_whole
 from ..flatten.diagram import Diagram
 from .located_xml import read_xml
 from .massless_links import drop_free_joints

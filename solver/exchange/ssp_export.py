@@ -11,8 +11,8 @@ from ...blocks.errors import LuffError, Problem
 from ...blocks.foreign.fmu_block import FmuBlock
 from ...blocks.mechanics.bodies import World
 from ...blocks.netlist_inputs import Inputs
+from ...blocks.text.atomic_write import write_whole
 from ...blocks.text.quantity import BASE, unit
-from ..diagram.netlist_document import write_whole
 from ..flatten.diagram import Diagram
 from ..flatten.flatten import Flat, PortRef, flatten
 from .unique_names import UniqueNames

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ...blocks.errors import LuffError, did_you_mean
+from ...blocks.text.atomic_write import write_whole
 from ..codegen import cross_compile
-from ..diagram.netlist_document import write_whole
 from ..flatten.diagram import Diagram
 from ..simulation.inputs_outputs import io_signals
 from ..simulation.simulation import Simulation

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from ...blocks.errors import LuffError, ModelWarning, did_you_mean
-from ..diagram.netlist_document import write_whole
+from ...blocks.text.atomic_write import write_whole
 from ..flatten.diagram import Diagram
 from ..simulation.simulation import Simulation
 from . import model_description as xml

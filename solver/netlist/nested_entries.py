@@ -65,7 +65,12 @@ class Tree:
         elif step in parent:
             parent[str(step)] = value
         else:
-            insert_at(parent, self._places.get((path, tuple(parent))), str(step), value)
+            insert_at(parent, self.place_of(path), str(step), value)
+
+    def place_of(self, path: Path) -> int | None:
+        """Place that a removed entry had among the neighbours that it would have now; None if that is not known."""
+        parent = self.get(path[:-1])
+        return self._places.get((path, tuple(parent))) if isinstance(parent, dict) else None
 
     def unset(self, path: Path, keep: int = 1) -> None:
         """Remove an entry, and the mappings it leaves empty, as long as the path has `keep` steps."""

@@ -9,6 +9,7 @@ from typing import TypeVar
 from ...blocks.errors import Problem, did_you_mean
 from ...blocks.netlist_inputs import NAME as INPUTS
 from ...blocks.text.raw_types import Raw, RawMap
+from .nested_entries import insert_at
 from .syntax_nodes import Document, deep_copy
 from .yaml_writer import SECTIONS
 
@@ -173,9 +174,18 @@ def _block(name: str, raw: Raw) -> Iterator[Problem]:
     elif name in RESERVED:
         message = f'no block can be named "{name}": {RESERVED[name]}'
         yield Problem(message, path, "choose another name", key=True)
-    elif not isinstance(raw, dict | None) or (raw is None and name != "world"):
-        fix = f"write {name}: {{type: {raw}}}" if isinstance(raw, str) else ""
-        yield Problem(f"found {_kind(raw)}, expected {{type: ..., ...}}", path, fix)
+    else:
+        problem = entry_problem(name, raw)
+        if problem is not None:
+            yield problem
+
+
+def entry_problem(name: str, raw: object) -> Problem | None:
+    """Problem of a block's entry that is no mapping; None for a mapping, and for `world` without an entry."""
+    if isinstance(raw, dict) or (raw is None and name == "world"):
+        return None
+    fix = f"write {name}: {{type: {raw}}}" if isinstance(raw, str) else ""
+    return Problem(f"found {_kind(raw)}, expected {{type: ..., ...}}", f"blocks.{name}", fix)
 
 
 def subsystem(raw: Raw) -> RawMap | None:
@@ -197,7 +207,7 @@ def _subsystem(data: RawMap | None) -> Iterator[Problem]:
     yield from _contents(data or {})
 
 
-def _kind(raw: Raw) -> str:
+def _kind(raw: object) -> str:
     if raw is None:
         return "nothing"
     if isinstance(raw, dict | list):
@@ -210,6 +220,19 @@ def section(data: object, name: str, kind: type[Kind]) -> Kind:
     """A section of the data, empty if it is missing or malformed."""
     value = data.get(name) if isinstance(data, dict) else None
     return value if isinstance(value, kind) else kind()
+
+
+def put_section(data: RawMap, name: str, raw: Raw, place: int | None = None) -> None:
+    """Set a section; a new one goes to a place among the others, by default to that of the format's order."""
+    if name in data:
+        data[name] = raw
+        return
+    if place is None:
+        order = {other: k for k, other in enumerate(SECTIONS)}
+        rank = order.get(name, len(order))
+        earlier = [k for k, other in enumerate(data) if order.get(other, 0) <= rank]
+        place = earlier[-1] + 1 if earlier else 0
+    insert_at(data, place, name, raw)
 
 
 def well_formed_part(raw: Raw) -> RawMap:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from luff.blocks import LuffError
-from luff.blocks.text.expressions import evaluate, names_in, parse
+from luff.blocks.text.expressions import evaluate, names_in, parse, with_name
 from luff.blocks.text.quantity import Quantity, quantity, spelled
 
 NAMES = {
@@ -215,6 +215,13 @@ def test_a_quantity_is_the_number_nearest_to_it() -> None:
 
 def test_names_of_units_are_no_parameters() -> None:
     assert {*names_in("load + 1 kg*m/s^2 + m")} == {"load", "m"}
+
+
+def test_a_parameter_has_a_new_name_where_no_unit_is_meant() -> None:
+    text = "m + 1 m + 2e3 N*m / (3 m)*m - max(m, mm) + x.m"
+    assert with_name(text, "m", "arm_m") == "arm_m + 1 m + 2e3 N*m / (3 m)*arm_m - max(arm_m, mm) + x.m"
+    assert with_name("max(max, 1)", "max", "most") == "max(most, 1)"
+    assert with_name("m + 3 m^2^2", "m", "arm_m") == "m + 3 m^2^2"  # cannot be read
 
 
 def test_signals_have_no_units() -> None:

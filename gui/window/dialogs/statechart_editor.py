@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from ....blocks import LuffError
-from ....solver.diagram.netlist_edits import Event
+from ....solver.diagram.edit_events import Event
 from ...canvas.scene import CanvasScene
 from ...canvas.statechart_item import paint_chart
 from ...document import statechart_edits

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from ....blocks import LuffError
 from ....blocks.params import Param, Sub
 from ....blocks.text.raw_types import RawMap
-from ....solver.diagram.netlist_edits import Event
+from ....solver.diagram.edit_events import Event
 from ...document.document import Document
 from ...properties.value_text import split
 from ...theme.small_widgets import CheckBox, ElidedLabel, tool_button

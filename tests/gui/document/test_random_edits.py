@@ -118,8 +118,6 @@ class Hand:
 
     def expose(self, document: Document) -> None:
         name = self.one(document)
-        if name == "world":  # the ground is no port of a part
-            return
         port = self.pick.choice(sorted(document.ports(name)))
         document.expose(f"{name}.{port}", self.pick.choice(["", "hand", "foot"]))
 

@@ -16,6 +16,7 @@ from luff.blocks import LuffError
 from luff.gui.canvas.scene import CanvasScene
 from luff.gui.document import clipboard
 from luff.gui.document.document import Document
+from luff.gui.document.grouping import ungroup
 from luff.gui.document.undo_commands import UNSET
 from luff.solver.flatten.diagram import Diagram
 
@@ -240,5 +241,19 @@ def test_a_wire_to_no_block_outlives_one_of_that_name() -> None:
     document = Document(Diagram.from_yaml(text))
     document.add_block("gain", 0.0, 0.0)
     document.undo.undo()
+    assert document.diagram.to_yaml() == text
+    document.close()
+
+
+def test_sections_return_to_their_places_after_one_of_the_same_name_came_and_went() -> None:
+    inner = "{parameters: {k: 2}, blocks: {g: {type: gain, gain: =k}}}"
+    text = f"luff: 1\nblocks:\n  arm: {{type: {inner}}}\nlayout: {{arm: [0, 0]}}\nparameters: {{l: 1 m}}   # last\n"
+    document = Document(Diagram.from_yaml(text))
+    document.set_section("parameters", None)
+    ungroup(document, ["arm"])
+    assert list(document.diagram.data) == ["luff", "parameters", "blocks", "layout"]
+    document.set_section("parameters", None)
+    while document.undo.canUndo():
+        document.undo.undo()
     assert document.diagram.to_yaml() == text
     document.close()

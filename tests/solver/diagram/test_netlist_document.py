@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from luff.blocks import ConnectError, NetlistError
-from luff.solver.diagram.netlist_edits import Event
+from luff.solver.diagram.edit_events import Event
 from luff.solver.flatten.diagram import Diagram, loads
 from luff.solver.netlist import read_netlist, same_data
 from luff.tests.shared.netlists import COMMENTED_CRANE
@@ -189,6 +189,27 @@ def test_names_are_checked(diagram: Diagram, name: str) -> None:
     assert diagram.to_yaml() == COMMENTED_CRANE
 
 
+@pytest.mark.parametrize("edit", ["add_block", "set_value"])
+def test_an_entry_of_a_block_is_a_mapping(diagram: Diagram, edit: str) -> None:
+    name, before = ("energy", "king")[edit == "set_value"], diagram.to_yaml()
+    with pytest.raises(NetlistError) as caught:
+        getattr(diagram, edit)(name, "energy_sensor")
+    assert str(caught.value) == (
+        f"blocks.{name}: found 'energy_sensor', expected {{type: ..., ...}} (write {name}: {{type: energy_sensor}})"
+    )
+    assert diagram.to_yaml() == before
+
+
+def test_a_section_comes_back_where_it_stood() -> None:
+    text = "luff: 1\nrecord: ['*']  # all\nblocks:\n  g: {type: gain}\n"
+    diagram = loads(text)
+    diagram.set_section("record", None)
+    diagram.set_section("record", ["*"])
+    assert diagram.to_yaml() == text
+    diagram.set_section("plots", [])
+    assert list(diagram.data) == ["luff", "record", "blocks", "plots"]
+
+
 def test_an_entry_of_routes_comes_back_where_it_stood() -> None:
     layout = "{slew: [0, 0], wires: {slew.frame_b -- king.frame_a: [[1, 2]]}, king: [120, 40]}"
     text = COMMENTED_CRANE[: COMMENTED_CRANE.index("layout:")] + f"layout: {layout}\n"
@@ -311,6 +332,14 @@ def test_subscribers_hear_of_every_edit_once(diagram: Diagram) -> None:
     stop()
     diagram.place("king", 0, 0)
     assert len(heard) == len(kinds) + 2
+
+
+def test_a_copy_says_the_same() -> None:
+    text = "luff: 1\nname: a gain\nblocks: {g: {type: gain}}\n"
+    copy = loads(text).copy()
+    assert copy.to_yaml() == text
+    copy.set_value("g.gain", 2)
+    assert copy.to_yaml() == text.replace("gain}", "gain, gain: 2}")
 
 
 def test_restore_gives_back_the_text(diagram: Diagram) -> None:

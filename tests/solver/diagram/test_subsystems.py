@@ -11,7 +11,7 @@ import pytest
 import luff
 from luff.blocks import LuffError
 from luff.solver.diagram.composite_types import LIBRARY
-from luff.solver.diagram.netlist_edits import Event
+from luff.solver.diagram.edit_events import Event
 from luff.solver.diagram.subsystem_file import standalone
 from luff.solver.diagram.subsystem_grouping import group_blocks
 from luff.solver.diagram.subsystem_ungrouping import ungroup_block
@@ -258,6 +258,44 @@ def test_ungrouping_keeps_values_and_makes_names_free() -> None:
     assert diagram.record == ["elbow.position", "elbow.velocity", "g.y"]
     after = luff.compile(diagram).run(stop=0.1)
     assert np.array_equal(before["arm.speed"], after["elbow.velocity"])
+
+
+def test_ungrouping_renames_parameters_and_no_units() -> None:
+    diagram = luff.loads("""\
+luff: 1
+parameters: {m: 2 kg}
+blocks:
+  arm: {type: {parameters: {m: 3 m}, blocks: {rod: {type: rigid_link, frame_b: {at: [=m + 1 m, 0, 0]}}}}}
+""")
+    ungroup_block(diagram, "arm")
+    assert diagram.value("rod.frame_b.at") == ["=arm_m + 1 m", 0, 0]
+
+
+def test_ungrouping_leaves_the_world_as_it_is() -> None:
+    diagram = luff.loads("""\
+luff: 1
+blocks:
+  arm:
+    type:
+      blocks: {world: {gravity: [0, 0, -1]}, pin: {type: revolute}, rod: {type: rigid_link}}
+      connect: [world.frame -- pin.frame_a, pin.frame_b -- rod.frame_a]
+""")
+    ungroup_block(diagram, "arm")
+    assert [*diagram.blocks] == ["pin", "rod"]
+    assert diagram.connections == ["world.frame -- pin.frame_a", "pin.frame_b -- rod.frame_a"]
+    assert not errors(diagram)
+
+
+def test_sections_made_by_ungrouping_stand_in_their_order() -> None:
+    text = """\
+luff: 1
+blocks:
+  arm: {type: {parameters: {k: 2}, blocks: {g: {type: gain, gain: =k}}, assert: [g.y below 3]}}
+layout: {arm: [0, 0]}
+"""
+    diagram = luff.loads(text)
+    ungroup_block(diagram, "arm")
+    assert list(diagram.data) == ["luff", "parameters", "blocks", "assert", "layout"]
 
 
 def test_inputs_of_a_subsystem_are_wired_through() -> None:

@@ -1,0 +1,140 @@
+"""Edits that concern several levels: new names of blocks, and rewrites of the data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import cast
+
+from ...blocks.errors import LuffError
+from ...blocks.text.raw_types import RawMap
+from ..netlist.section_structure import section
+from .block_edits import BlockEdits
+from .block_renaming import Change, follow_inside, follow_names, move_setting, rename_block, renaming
+
+
+class MultilevelEdits(BlockEdits):
+    """Edits whose changes reach the levels around and inside."""
+
+    def rename_block(self, old: str, new: str) -> RawMap:
+        """Rename a block; wires, plots, ports, names in other blocks and the layout follow, outside of a subsystem too.
+
+        Parameters
+        ----------
+        old : str
+            Its name.
+        new : str
+            Its new name.
+
+        Returns
+        -------
+        dict
+            Data that `rename_back` needs.
+
+        Raises
+        ------
+        NetlistError
+            There is no such block, or the new name is taken, reserved or no identifier.
+        """
+        self._known(old)
+        before = self._root.snapshot()
+        if old != new:
+            self.check_name(new)
+            try:
+                self.follow_name(old, new)
+            except LuffError:
+                self._root._replace(before)
+                raise
+            self._emit("renamed", new, old)
+        return before
+
+    def rename_back(self, old: str, new: str, before: RawMap) -> None:
+        """Undo `rename_block`.
+
+        Parameters
+        ----------
+        old : str
+            The former name.
+        new : str
+            The present name.
+        before : dict
+            Answer of `rename_block`.
+        """
+        self._known(new)
+        self._root._replace(before)
+        self._emit("renamed", old, new)
+
+    def follow_name(self, old: str, new: str) -> None:
+        """Rename a block wherever its name stands, without telling subscribers: a part of a `rewrite`.
+
+        Parameters
+        ----------
+        old, new : str
+            Its name so far, and its new name.
+
+        Raises
+        ------
+        NetlistError
+            A subsystem that names it has a block of the new name.
+        """
+        rename_block(self.data, old, new, self.block_params)
+        self._follow_at_other_levels(renaming(old, new))
+        for depth in range(len(self.level) - 1, -1, -1):
+            path = self.level[depth:]
+            outer = self.at_level(self.level[:depth])
+            move_setting(outer.data, (*path, old), (*path, *new.split(".")))
+
+    def follow(self, change: Change) -> None:
+        """Change names of blocks here, in the levels outside, and in those inside.
+
+        Parameters
+        ----------
+        change : callable
+            The new name for a name that a text has here, `rod` or `arm.rod.position`; itself where nothing changes.
+
+        Raises
+        ------
+        NetlistError
+            A subsystem that names such a block has a block of the new name.
+        """
+        follow_names(self.data, change, self.block_params)
+        self._follow_at_other_levels(change)
+
+    def _follow_at_other_levels(self, change: Change) -> None:
+        for depth in range(len(self.level) - 1, -1, -1):
+            path = ".".join(self.level[depth:]) + "."
+            outer = self.at_level(self.level[:depth])
+
+            def outside(text: str, path: str = path) -> str:
+                return path + change(text.removeprefix(path)) if text.startswith(path) else text
+
+            follow_names(outer.data, outside, outer.block_params)
+        follow_inside(self, change)
+
+    def rewrite(self, edit: Callable[[], None]) -> RawMap:
+        """Make an edit that concerns several levels; an error leaves everything as it was.
+
+        Parameters
+        ----------
+        edit : callable
+            Changes the raw data of any level.
+
+        Returns
+        -------
+        dict
+            Data of the outermost netlist before, for its `restore`.
+
+        Raises
+        ------
+        LuffError
+            The edit raised it.
+        """
+        before = self._root.snapshot()
+        try:
+            edit()
+            for raw in section(self._root.data, "blocks", dict).values():
+                self._root.check_height(cast("RawMap", raw))
+        except LuffError:
+            self._root._replace(before)
+            raise
+        self._root._emit("reset", "")
+        return before
