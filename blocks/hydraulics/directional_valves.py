@@ -92,6 +92,11 @@ def sensed_pressure(tank, port, area, full):
     return tank + smooth_step(area, 0.05 * full) * (port - tank) if area > 0.0 else tank
 
 
+def highest_sensed(tank, a, b, areas, full):
+    """Higher one of the pressures that both feeding edges lead to the load-sensing line [Pa]."""
+    return max(sensed_pressure(tank, a, areas[0], full[0]), sensed_pressure(tank, b, areas[1], full[1]))
+
+
 class SpoolValve(HydraulicBlock):
     """A directional valve by the areas of its metering edges over the position s of its spool, -1 to 1.
 
@@ -144,8 +149,8 @@ class SpoolValve(HydraulicBlock):
         return s
 
     def out_load(tank, a, b, s, supply_a, supply_b, full):
-        at_a = sensed_pressure(tank, a, edge_area(supply_a, s), full[0])
-        return max(at_a, sensed_pressure(tank, b, edge_area(supply_b, s), full[1]))
+        areas = edge_area(supply_a, s), edge_area(supply_b, s)
+        return highest_sensed(tank, a, b, areas, full)
 
     def out_flow_a(supply, tank, a, s, supply_a, a_tank, discharge, density, laminar):
         gain = orifice_gain(discharge, density)
