@@ -174,9 +174,10 @@ def capacity(
         root, limit = search.root(upper)
         found: Capacity | None = None
         near = root <= good / (1.0 - 2.0 * CLOSE)
-        # a chord to a load that is far beyond the limit ends too early where a check bends
-        if near and search.beyond.excess and search.bad > good / (1.0 - 4.0 * CLOSE):
-            b = (1.0 + 2.0 * CLOSE) * root
+        # a check may bend beyond the last load that holds: the root is kept between two loads within 3 CLOSE, which
+        # (1 + CLOSE) root and a load no more than 2 CLOSE below the root are
+        if near and limit and end > good / (1.0 - 3.0 * CLOSE):
+            b = min((1.0 + CLOSE) * root, upper)
             continue
         if limit and root <= search.bad and near:
             found = Capacity(root, limit, search.count)

@@ -428,10 +428,7 @@ def test_damage_over_the_life_is_that_of_all_cases_as_often_as_they_come() -> No
         assert life.history.cycles == pytest.approx(10.0 * 20.0)
 
 
-@pytest.mark.chance
-def test_every_order_of_the_cases_and_a_slow_twin_agree_by_chance(tmp_path: Path) -> None:
-    seed = random.SystemRandom().randrange(2**32)
-    print("seed", seed)
+def test_every_order_of_the_cases_and_a_slow_twin_agree_by_chance(tmp_path: Path, seed: int) -> None:
     rng = random.Random(seed)
     for _ in range(300):
         agree(tmp_path, rng)

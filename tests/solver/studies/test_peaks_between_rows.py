@@ -157,10 +157,7 @@ def test_what_is_kept_gives_the_peaks_of_all_steps() -> None:
         peaks_agree(random.Random(seed))
 
 
-@pytest.mark.chance
-def test_what_is_kept_gives_the_peaks_of_all_steps_by_chance() -> None:
-    seed = random.SystemRandom().randrange(2**32)
-    print("seed", seed)
+def test_what_is_kept_gives_the_peaks_of_all_steps_by_chance(seed: int) -> None:
     rng = random.Random(seed)
     for _ in range(1000):
         peaks_agree(rng)

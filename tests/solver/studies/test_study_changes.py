@@ -64,7 +64,8 @@ causality="input" start="0"/><Float64 name="k" valueReference="3" causality="par
             f'<fmiModelDescription fmiVersion="3.0" instantiationToken="x"><CoSimulation modelIdentifier="m"/>\
 <ModelVariables>{variable}</ModelVariables></fmiModelDescription>'
         )
-        archive.writestr("modelDescription.xml", text)
+        # with a date of its own: that of the clock would be another content
+        archive.writestr(zipfile.ZipInfo("modelDescription.xml"), text)
 
 
 SLIDER = """\
