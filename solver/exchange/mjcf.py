@@ -47,7 +47,7 @@ def read_mjcf(root: Element, path: Path, meshes: MeshFiles, files: Iterable[Path
 
 
 class MjcfReader:
-    """From MuJoCo's tables; numbers of bodies count the world as the first there, and as `WORLD` here."""
+    """Converter of MuJoCo's compiled model to a robot tree; MuJoCo's body 0, the world, is `WORLD` here."""
 
     def __init__(self, root: Element, path: Path, sources: ModelFiles, meshes: MeshFiles):
         self.root, self.sources, self.meshes = root, sources, meshes
@@ -306,7 +306,7 @@ class MjcfReader:
 
 
 def pose(at: npt.ArrayLike, q: Iterable[float]) -> Pose:
-    """From a position and a quaternion (w, x, y, z)."""
+    """Pose from a position [m] and a quaternion (w, x, y, z)."""
     w, *v = q
     size = math.hypot(*v)
     if size < 1e-15:

@@ -308,9 +308,7 @@ def find_start(
 
 
 def open_rates(assembler: Assembler, given: FixedRows) -> None:
-    """With Baumgarte's method, let open rates follow the programmed constraints from the start if they are
-    satisfied.
-    """
+    """Let open rates follow the programmed constraints from the start (Baumgarte's method), if these are satisfied."""
     d = assembler.data
     phi, _ = assembler.evaluate()
     if abs(phi).max(initial=0.0) > KEPT:

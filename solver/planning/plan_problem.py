@@ -123,7 +123,7 @@ def _input_units(sim: Simulation) -> dict[str, str]:
 
 
 def _case(task: PlanTask, name: str, sim: Simulation, controls: list[str]) -> Case:
-    """One case with its points, ends, limits and squares."""
+    """Make one case of a plan: model points, start, wanted end, limits and cost terms."""
     settings = task.settings
     ends = {key: value for key, value in settings.end.items() if key != REST}
     starts = {key: value for key, value in settings.start.items() if key != REST}

@@ -258,11 +258,11 @@ class StartSignals:
         return self._motionless_keys((one.block, "@update", 0, 0) for one in self.program.sampled)
 
     def _motionless_keys(self, keys: Iterable[Key]) -> list[Key]:
-        """Those that do not follow the motion."""
+        """Keys whose operations do not depend on the motion."""
         return [key for key in keys if not has_step(self._made(key), KINEMATICS)]
 
     def _made(self, key: Key) -> set[Key]:
-        """All that has to be computed for it."""
+        """Keys of all operations that a key needs, itself included."""
         return made_for(self.maker, key)
 
     def of(self, number: int) -> SignalDemands:
@@ -362,7 +362,7 @@ def applied_inputs(one: Moved) -> list[Key]:
 
 
 def made_for(maker: Mapping[Key, Operation], key: Key) -> set[Key]:
-    """All that has to be computed for it."""
+    """Keys of all operations that a key needs, itself included."""
     return {made for operation in scheduled(maker, [key]) for made in operation.makes}
 
 

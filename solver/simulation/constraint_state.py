@@ -231,7 +231,7 @@ def massless_motions(run: Instance) -> list[str]:
 
 
 def idle(one: StartedComponent, model: Model, data: Data) -> list[str]:
-    """Those of one component."""
+    """Coordinates of one component that can move without moving any mass; empty if there is none."""
     if not len(model.topo):
         return []
     rows, A, _ = reduced_mass(model, data)

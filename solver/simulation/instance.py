@@ -141,7 +141,7 @@ class Instance:
 
     @property
     def bundles(self) -> list[Model | Data]:
-        """All that kernels are given."""
+        """Model and data bundles that kernels take: of all components, then of each, then of controllers."""
         each = [bundle for pair in self.mechanisms for bundle in pair]
         own = each if len(self.mechanisms) > 1 else []
         return [self.model, self.data, *own, *self._controllers]
