@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def assess(
-    asked: VariantOptions,
+    options: VariantOptions,
     report: Annotated[Path | None, option("--report", "-r", metavar="HTML", help="Report to write.")] = None,
 ) -> None:
     """Check a crane: load cases with partial factors, sections, ropes, limits, stability, damage over its life.
@@ -34,13 +34,13 @@ def assess(
 
     if report is not None:
         check_file(report, (".html",))
-    target = asked.target
+    target = options.target
     if target.suffix != ".h5":
         raise UsageError(f'found "{target.suffix}", expected .h5', path=str(target))
-    with asked.telling_set():
-        loaded = load(asked.file, asked.changes, *asked.opening)
-    if asked.list_:
-        _list(loaded, asked.json)
+    with options.telling_set():
+        loaded = load(options.file, options.changes, *options.opening)
+    if options.list_:
+        _list(loaded, options.json)
         return
     check_writable(target)
     from ..solver.assessment import judge_runs
@@ -49,22 +49,22 @@ def assess(
     from ..solver.studies.study_run import run
 
     began = time.perf_counter()
-    with StudyProgress(len(loaded.study.variants), asked.silent) as watch:
+    with StudyProgress(len(loaded.study.variants), options.silent) as watch:
         outcomes = run(
-            loaded.study, target, asked.jobs, watch.show_outcome, asked.fresh, asked.on, asked.limit
+            loaded.study, target, options.jobs, watch.show_outcome, options.fresh, options.on, options.limit
         )
     made = judge_runs(loaded, read_study(target), outcomes)
     files = [target]
     if report is not None:
-        files.append(made.save(report, shlex.join(["luff", *sys.argv[1:]]), asked.jobs))
+        files.append(made.save(report, shlex.join(["luff", *sys.argv[1:]]), options.jobs))
     ended = [outcome for outcome in outcomes if outcome.status == "interrupted"]
     code = 3 if made.failed or ended else 0 if made.holds else 4
-    if asked.json:
+    if options.json:
         checks = "unknown" if made.verdict is Verdict.UNKNOWN else "checks failed"
         status = {0: "holds", 3: "interrupted" if ended else "failed", 4: checks}[code]
         print_json({"status": status, **made.as_dict(), "files": [str(path) for path in files]})
     else:
-        _tell(made, files, time.perf_counter() - began, asked.quiet)
+        _tell(made, files, time.perf_counter() - began, options.quiet)
     if code:
         raise typer.Exit(code)
 

@@ -22,7 +22,7 @@ PICTURES = (".html", ".svg", ".txt", ".json")
 
 
 def diff(
-    asked: CommandOptions,
+    options: CommandOptions,
     first: Annotated[Path, argument("A netlist.")],
     second: Annotated[Path, argument("The same, changed.")],
     output: Annotated[
@@ -45,13 +45,13 @@ def diff(
     comparison = compare_netlists(a, b)
     names = (first.name, second.name) if first.name != second.name else (str(first), str(second))
     words = "\n".join(comparison.lines())
-    if asked.json:
+    if options.json:
         print_json(comparison.record())
-    elif not asked.quiet:
+    elif not options.quiet:
         print(words or "nothing differs")
     if output is not None:
         _write(output, a, b, comparison, names)
-        if not asked.silent:
+        if not options.silent:
             print_line(f"wrote {output}")
     if window:
         shown = window_module("luff diff --window", "-o review.html needs none")

@@ -58,28 +58,28 @@ class ChartOptions(OverrideOptions):
     jobs: Jobs = None
 
 
-def chart(asked: ChartOptions) -> None:
+def chart(options: ChartOptions) -> None:
     """Find the load that a crane may carry over radius, slewing or any parameters, and what limits it where.
 
     Limits are those of an assessment file; of a netlist its section_sensors with an allowable stress, its one-sided
     supports, and --limit. Statics decide, in the mean wind, or with --dynamic the motions of all cases. A place is
     `none` where not even the least load is borne, `unknown` where its load was not found.
     """
-    for path in asked.output or ():
+    for path in options.output or ():
         check_file(path, SUFFIXES)
     began = time.perf_counter()
-    made = _charted(asked)
-    files = [made.save(path) for path in asked.output or ()]
-    if asked.json:
+    made = _charted(options)
+    files = [made.save(path) for path in options.output or ()]
+    if options.json:
         print_json({"status": "finished", **made.as_dict(), "files": [str(path) for path in files]})
         return
-    if not asked.quiet:
+    if not options.quiet:
         from ..solver.analysis.confirmation import table
         from ..solver.studies.study_tables import markdown_table
 
         rows = made.rows()
         print("\n".join(markdown_table(rows[0], rows[1:])))
-        for line in (*made.remarks(), *(table(made.confirmed) if asked.confirm else ())):
+        for line in (*made.remarks(), *(table(made.confirmed) if options.confirm else ())):
             print(line)
         spent = duration(time.perf_counter() - began)
         print(f"\n{made.rated.size} places, {made.evaluations} evaluations, in {spent}")
@@ -87,22 +87,22 @@ def chart(asked: ChartOptions) -> None:
         print_line("wrote " + ", ".join(map(str, files)))
 
 
-def _charted(asked: ChartOptions) -> Chart:
-    changes = asked.changes
-    name, lower, upper = _range(asked.load)
-    axes = dict(_axis(text) for text in asked.over)
-    limits = [_limit(text) for text in asked.limit or ()]
+def _charted(options: ChartOptions) -> Chart:
+    changes = options.changes
+    name, lower, upper = _range(options.load)
+    axes = dict(_axis(text) for text in options.over)
+    limits = [_limit(text) for text in options.limit or ()]
     from ..solver.assessment.load_chart import chart
 
-    shown = not asked.silent and sys.stderr.isatty()
+    shown = not options.silent and sys.stderr.isatty()
 
     def tell(done: int, of: int) -> None:
         if shown:
             print(f"\r{done}/{of} places", end="\n" if done == of else "", file=own(sys.stderr), flush=True)
 
     return chart(
-        asked.file, name, axes, lower, upper, asked.margin, limits, asked.dynamic, asked.jobs, asked.allow_files or (),
-        tell, asked.confirm, **changes,
+        options.file, name, axes, lower, upper, options.margin, limits, options.dynamic, options.jobs,
+        options.allow_files or (), tell, options.confirm, **changes,
     )  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """Option records shared by commands.
 
-The parameter `asked` of a command is a record; its class defines the options that the command takes.
+The parameter `options` of a command is a record; its class defines the options that the command takes.
 """
 
 from __future__ import annotations
@@ -165,23 +165,23 @@ class InputOptions(ModelOptions):
 
 
 def command(function: Callable[..., None]) -> Callable[..., None]:
-    """Typer command of a function: the fields of its record `asked` become options, and LuffError becomes an exit
+    """Typer command of a function: the fields of its record `options` become options, and LuffError becomes an exit
     code."""
     own = dict(inspect.signature(function, eval_str=True).parameters)
-    if "asked" not in own:
+    if "options" not in own:
         return _guarded(function)
-    record: type[CommandOptions] = own.pop("asked").annotation
+    record: type[CommandOptions] = own.pop("options").annotation
     shared = _parameters(record)
     first = [one for one in shared if one.default is inspect.Parameter.empty]
     last = [one for one in shared if one.default is not inspect.Parameter.empty]
     whole = [*first, *(one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in own.values()), *last]
 
     def unfolded(**given: object) -> None:
-        asked = cast("Callable[..., CommandOptions]", record)(
+        options = cast("Callable[..., CommandOptions]", record)(
             **{one.name: given.pop(one.name) for one in shared}
         )
-        with guarded(), reporting(asked.json):
-            function(asked=asked, **given)
+        with guarded(), reporting(options.json):
+            function(options=options, **given)
 
     unfolded.__name__, unfolded.__doc__ = function.__name__, function.__doc__
     unfolded.__annotations__ = {one.name: one.annotation for one in whole}

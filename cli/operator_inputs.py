@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 class DrivenSession:
     """Session driven by the options' inputs; on exit it writes the operator log."""
 
-    def __init__(self, sim: Simulation, session: Session, asked: InputOptions):
-        realtime, devices, keep, replay = asked.realtime, asked.joystick, asked.keep, asked.replay
-        self.session, self.keep, self.quiet = session, keep, asked.silent
+    def __init__(self, sim: Simulation, session: Session, options: InputOptions):
+        realtime, devices, keep, replay = options.realtime, options.joystick, options.keep, options.replay
+        self.session, self.keep, self.quiet = session, keep, options.silent
         if keep is not None:
             check_result(keep)
         if devices and not realtime:

@@ -34,7 +34,7 @@ Source = Annotated[Path, argument(f"A result: {listed_formats()}.")]
 
 
 def plot(
-    asked: CommandOptions,
+    options: CommandOptions,
     result: Source,
     signals: Annotated[
         list[str] | None,
@@ -62,7 +62,7 @@ def plot(
         else first
     )
     draw(shown, path, wanted)
-    asked.tell_written([path])
+    options.tell_written([path])
 
 
 def _files_and_signals(first: Result, words: Sequence[str]) -> tuple[list[Path], list[str]]:
@@ -113,7 +113,7 @@ def as_lines(done: int, total: int, what: str) -> None:
 
 
 def new(
-    asked: CommandOptions,
+    options: CommandOptions,
     name: Annotated[str, argument("Name of the model; NAME.yaml is written.")],
     template: Annotated[str, typer.Option("--template", "-t", help="crane, pendulum or empty.")] = "empty",
     block: Annotated[
@@ -128,7 +128,7 @@ def new(
         from .block_scaffold import write_package
 
         steps = f"; next: cd luff-{name} && pip install -e '.[test]' && pytest"
-        asked.tell_written([write_package(name)], next_=steps)
+        options.tell_written([write_package(name)], next_=steps)
         return
     known = {path.stem: path for path in sorted(TEMPLATES.glob("*.yaml"))}
     if template not in known:
@@ -143,7 +143,7 @@ def new(
     diagram.data["name"] = path.stem
     diagram.save(path)
     steps = f"; next: luff run {path} --plot {path.with_suffix('.png')}"
-    asked.tell_written([path], next_=steps)
+    options.tell_written([path], next_=steps)
 
 
 def gui(
