@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...blocks.mechanics.flexible_links import RfemLink
-from ..diagnostics.step_error import Complex, eigendecomposition
+from ..diagnostics.step_error import eigendecomposition
 from ..integrators.method_table import METHODS
 from ..simulation.gas_compressibility import gas_softness
 from .eigenvalues import eigenvalues, nearest
@@ -77,12 +77,6 @@ def advise(sim: Simulation, accuracy: float = 0.01, modes: int = 2) -> Advice:
         fastest=leading(fast) if math.isfinite(steps[fast]) else "",
         links=links,
     )
-
-
-def eigenpairs(sim: Simulation, x: np.ndarray | None = None) -> tuple[Complex, Complex]:
-    """Eigenvalues and eigenvectors (columns) of the model linearised about a state, the initial one by default."""
-    A = state_matrix(sim, x)
-    return eigendecomposition(A) if len(A) else (np.zeros(0, complex), np.zeros((0, 0), complex))
 
 
 def state_matrix(sim: Simulation, x: np.ndarray | None = None) -> np.ndarray:
