@@ -82,7 +82,7 @@ def static(
     """
     from ..solver.analysis.analysis_units import display_unit_of
     from ..solver.analysis.confirmation import table
-    from ..solver.analysis.perturbed_rest import by_runs
+    from ..solver.analysis.perturbed_rest import confirm_rest
     from ..solver.analysis.static_tables import describe_static
 
     if output is not None:
@@ -91,7 +91,7 @@ def static(
     sim = options.simulation({**held, "initial.solve": "static"})
     warnings = sim.remarks
     rest = sim.static()
-    runs = by_runs(sim) if confirm else None
+    runs = confirm_rest(sim) if confirm else None
     confirmed = {} if runs is None else {"confirmed": [one.as_dict() for one in runs]}
     record = {"status": "fine", **rest, **confirmed, "warnings": problem_records(warnings)}
     if output is not None:
@@ -116,11 +116,11 @@ def modes(options: LinearOptions, confirm: Confirm = False) -> None:
     For models with input shapers it says how to tune them to the lowest mode.
     """
     from ..solver.analysis import natural_modes as solver
-    from ..solver.analysis.perturbed_runs import by_run_of_modes
+    from ..solver.analysis.perturbed_runs import confirm_modes
 
     sim = options.simulation()
     answer = solver.modes(sim, options.time, options.at.value)
-    runs = confirmation_options(options, lambda: by_run_of_modes(sim, answer)) if confirm else None
+    runs = confirmation_options(options, lambda: confirm_modes(sim, answer)) if confirm else None
     if options.json:
         print_json({**answer.as_dict(), **runs_as_dict(runs)})
         return
@@ -271,7 +271,7 @@ def margins(
     confirm: Confirm = False,
 ) -> None:
     """Gain, phase and delay margin of a loop, cut at a signal."""
-    from ..solver.analysis.perturbed_runs import by_run_of_margins
+    from ..solver.analysis.perturbed_runs import confirm_margins
     from ..solver.analysis.stability_margins import describe_margins
     from ..solver.analysis.stability_margins import margins as solver
 
@@ -283,7 +283,7 @@ def margins(
     check_file(path, PLOT_FORMATS)
     sim = options.simulation()
     told = solver(sim, cut, options.time, options.at.value)
-    runs = confirmation_options(options, lambda: by_run_of_margins(sim, told)) if confirm else None
+    runs = confirmation_options(options, lambda: confirm_margins(sim, told)) if confirm else None
     if options.json:
         print_json({**told.as_dict(), **runs_as_dict(runs)})
         return
@@ -306,7 +306,7 @@ def locus(
     confirm: Confirm = False,
 ) -> None:
     """Roots of the linear model over a parameter, and where it becomes unstable."""
-    from ..solver.analysis.perturbed_runs import by_run_of_locus
+    from ..solver.analysis.perturbed_runs import confirm_locus
     from ..solver.analysis.root_locus import describe_locus
     from ..solver.analysis.root_locus import locus as solver
 
@@ -315,7 +315,7 @@ def locus(
     check_file(path, PLOT_FORMATS)
     sim = options.simulation({parameter: float(values[0])})
     told = solver(sim, parameter, values, options.time, options.at.value)
-    runs = confirmation_options(options, lambda: by_run_of_locus(sim, told)) if confirm else None
+    runs = confirmation_options(options, lambda: confirm_locus(sim, told)) if confirm else None
     if options.json:
         print_json({**told.as_dict(), **runs_as_dict(runs)})
         return

@@ -98,7 +98,7 @@ def animate(options: FilmOptions) -> None:
         "inside": options.inside,
     }
     write_film(with_extras(film, options.trail or (), ghost), path, shot, options.theme, options.silent)
-    options.tell_written([path])
+    options.print_files([path])
 
 
 def _check(option: str, word: str, known: Collection[str]) -> None:

@@ -37,7 +37,7 @@ def assess(
     target = options.target
     if target.suffix != ".h5":
         raise UsageError(f'found "{target.suffix}", expected .h5', path=str(target))
-    with options.telling_set():
+    with options.blaming_set():
         loaded = load(options.file, options.changes, *options.opening)
     if options.list_:
         _list(loaded, options.json)

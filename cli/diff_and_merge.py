@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .console import carried_on, plain, print_json, print_line, reporting, warn
+from .console import byte_output, plain, print_json, print_line, reporting, warn
 from .model_options import CommandOptions, open_netlist
 from .project_commands import window_module
 from .run_outputs import check_file
@@ -101,7 +101,7 @@ def merge(
         merged = merged_of(*sides)
         text = merged.marked()
         if output is None:
-            carried_on().write(text)
+            byte_output().write(text)
         else:
             write_whole(output, text)
         whole = Diagram.from_yaml(text, str(output or "merged"), sides[1].base, files=allow_files or ())

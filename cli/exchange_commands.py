@@ -18,7 +18,7 @@ import typer
 from ..blocks.errors import LuffError, ModelWarning, Problem
 from ..blocks.text.safe_read import regular_file, shown
 from ..solver.results.file_formats import listed_suffixes as listed_formats
-from .console import UsageError, carried_on, print_json, print_line, show_compiling, warn
+from .console import UsageError, byte_output, print_json, print_line, show_compiling, warn
 from .model_options import CommandOptions, ModelOptions
 from .run_outputs import Outputs, check_file, check_writable
 from .shared_options import PIPE, AllowFiles, argument, listed
@@ -190,7 +190,7 @@ def export(options: ExportOptions) -> None:
             with temporary_folder_removed("the export"):
                 files = write(options, options.only())
         warn(Problem(str(one.message), "", severity="warning") for one in told)
-        options.tell_written(files, time.perf_counter() - began)
+        options.print_files(files, time.perf_counter() - began)
 
 
 def _write_result(options: ExportOptions) -> None:
@@ -209,9 +209,9 @@ def _write_result(options: ExportOptions) -> None:
     for path in targets:
         result.save(path)
     if outputs.pipe:
-        result.write_csv(carried_on())
+        result.write_csv(byte_output())
     else:
-        options.tell_written(targets)
+        options.print_files(targets)
 
 
 def _same(path: Path, other: Path) -> bool:

@@ -57,7 +57,7 @@ class CommandOptions:
         """True if nothing but errors or JSON is printed."""
         return self.quiet or self.json
 
-    def tell_written(self, files: Sequence[Path], spent: float | None = None, next_: str = "") -> None:
+    def print_files(self, files: Sequence[Path], spent: float | None = None, next_: str = "") -> None:
         print_written(files, self.quiet, self.json, spent, next_)
 
 
@@ -125,7 +125,7 @@ class TaskFileOptions(ModelOptions):
     on: On = None
 
     @contextmanager
-    def telling_set(self) -> Iterator[None]:
+    def blaming_set(self) -> Iterator[None]:
         """Raise UsageError if all problems stem from `--set`, so that the command and not the file is blamed."""
         try:
             yield
@@ -228,7 +228,7 @@ def naming_options(said: dict[str, str]) -> Iterator[None]:
     try:
         yield
     except LuffError as error:
-        problems = [_of_command(problem, said) for problem in error.problems]
+        problems = [_option_problem(problem, said) for problem in error.problems]
         if all(problem.path.startswith(("--set", "--input")) for problem in problems):
             raise UsageError(problems) from None
         error.problems = problems
@@ -256,7 +256,7 @@ def _connect_inputs(diagram: Diagram, inputs: Sequence[str]) -> dict[str, object
     return {name: read_value(value) for name, value in values.items()}
 
 
-def _of_command(problem: Problem, said: dict[str, str]) -> Problem:
+def _option_problem(problem: Problem, said: dict[str, str]) -> Problem:
     """Problem attributed to the option that set its path; `said` maps paths to options."""
     for path, given in said.items():
         short = path.removeprefix("blocks.")

@@ -20,7 +20,7 @@ from .console import UsageError, duration, reporting
 from .exchange_commands import read_result_file
 from .model_options import CommandOptions
 from .run_outputs import check_file, check_writable
-from .shared_options import Joystick, argument, by_block
+from .shared_options import Joystick, argument, device_files
 
 if TYPE_CHECKING:
     from ..solver.results.result import Result
@@ -62,7 +62,7 @@ def plot(
         else first
     )
     draw(shown, path, wanted)
-    options.tell_written([path])
+    options.print_files([path])
 
 
 def _files_and_signals(first: Result, words: Sequence[str]) -> tuple[list[Path], list[str]]:
@@ -95,7 +95,7 @@ def warmup(
 
     began = time.perf_counter()
     show_compiling(quiet or json)
-    count = warm_up(as_lines if json else None)
+    count = warm_up(print_progress_line if json else None)
     if not quiet and not json:
         spent = duration(time.perf_counter() - began)
         print(
@@ -105,7 +105,7 @@ def warmup(
         )
 
 
-def as_lines(done: int, total: int, what: str) -> None:
+def print_progress_line(done: int, total: int, what: str) -> None:
     """Print progress as a JSON line."""
     from json import dumps
 
@@ -128,7 +128,7 @@ def new(
         from .block_scaffold import write_package
 
         steps = f"; next: cd luff-{name} && pip install -e '.[test]' && pytest"
-        options.tell_written([write_package(name)], next_=steps)
+        options.print_files([write_package(name)], next_=steps)
         return
     known = {path.stem: path for path in sorted(TEMPLATES.glob("*.yaml"))}
     if template not in known:
@@ -143,7 +143,7 @@ def new(
     diagram.data["name"] = path.stem
     diagram.save(path)
     steps = f"; next: luff run {path} --plot {path.with_suffix('.png')}"
-    options.tell_written([path], next_=steps)
+    options.print_files([path], next_=steps)
 
 
 def gui(
@@ -152,7 +152,7 @@ def gui(
 ) -> None:
     """Open the canvas."""
     with reporting():
-        raise typer.Exit(window_module("luff gui", "luff run needs none").main(file, by_block(joystick)))
+        raise typer.Exit(window_module("luff gui", "luff run needs none").main(file, device_files(joystick)))
 
 
 def window_module(wanted_by: str, fix: str) -> ModuleType:

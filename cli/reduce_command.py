@@ -84,7 +84,7 @@ def reduce(options: ReduceOptions) -> None:
     if not options.quiet:
         for line in body.words():
             print(line)
-    options.tell_written([output])
+    options.print_files([output])
 
 
 def _interface(text: str) -> tuple[str, dict[str, object]]:

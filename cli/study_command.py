@@ -38,7 +38,7 @@ def study(
     from ..solver.studies.study_run import run, with_alone_figures
 
     check_limit(options.limit)
-    with options.telling_set():
+    with options.blaming_set():
         loaded = load(options.file, options.changes, *options.opening)
     if options.list_:
         listed(loaded, options.json)

@@ -63,7 +63,7 @@ def run_search(kind: str, search: Search, options: SearchOptions) -> Fit | Optim
     from ..solver.tuning.tuning_file import load
     from ..solver.tuning.tuning_report import report, table
 
-    with options.telling_set():
+    with options.blaming_set():
         task = load(options.file, kind, options.changes, *options.opening)
     target = options.output or Path(f"{options.file.stem}.json")
     check_file(target, (".json",))

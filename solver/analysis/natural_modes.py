@@ -248,7 +248,7 @@ def modes(
         shapes=shapes.T.reshape(shown, -1),
         weights=weights[:, kept],
         state_names=[*lin.state_names[:n], *(lin.loop.names[k] for k in held)],
-        x=np.concatenate([lin.x[:n], held_at(lin, point)]),
+        x=np.concatenate([lin.x[:n], held_sample_values(lin, point)]),
         t=t,
         notes=notes,
         shapers=[block.name for block in blocks if block.type_name == "input_shaper"],
@@ -261,7 +261,7 @@ def modes(
     )
 
 
-def held_at(lin: Linear, point: OperatingPoint) -> np.ndarray:
+def held_sample_values(lin: Linear, point: OperatingPoint) -> np.ndarray:
     """Values that the samplers of the linear model hold at its state."""
     assert lin.loop is not None
     names = point.sim.state_names
@@ -295,7 +295,7 @@ def describe_modes(modes: Modes) -> list[str]:
 
 def verdict_words(modes: Modes) -> list[str]:
     """Lines on modes that grow, on those with an open sign, and on those that samplers do not see."""
-    lines = beyond_words(modes)
+    lines = aliased_mode_words(modes)
     unstable = [str(k) for k, sign in enumerate(modes.signs, 1) if sign == GROWS]
     if unstable:
         lines.append(f"unstable: mode {', '.join(unstable)}")
@@ -307,7 +307,7 @@ def verdict_words(modes: Modes) -> list[str]:
     return lines
 
 
-def beyond_words(modes: Modes) -> list[str]:
+def aliased_mode_words(modes: Modes) -> list[str]:
     """Modes that the samplers of their loop do not see as they are."""
     return [
         f"mode {k} is above half of the sampling frequency, {half:.6g} rad/s: found from the motion between samples"

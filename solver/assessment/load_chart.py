@@ -27,7 +27,7 @@ from ..studies.value_ranges import numbers_of
 from .assessment_file import Assessment, build_assessment, raw_value
 from .chart_table import Chart
 from .confirmation_runs import confirmations
-from .load_capacity import TRIES, ChartPoint, capacity, left_out
+from .load_capacity import TRIES, ChartPoint, capacity, effects_left_out
 
 MOST = 10_000  # places of a chart
 LIMIT = re.compile(r"\s*([\w.\[\]]+)\s*([<>])\s*(.+)")
@@ -186,7 +186,7 @@ def chart(
         load, axes, rated, told, kinds, margin, dynamic, count, assessment.name, _unit_of(assessment, load)
     )
     made.reasons = {k: answers[n][4] for n, (k, _) in enumerate(made.places()) if answers[n][4]}
-    made.left_out = [] if dynamic else left_out(assessment)
+    made.left_out = [] if dynamic else effects_left_out(assessment)
     if confirm:
         made.confirmed = [*confirmations(made, assessment)]
     return made

@@ -192,7 +192,7 @@ def _spanning_tree(
         return group
 
     tree, cuts = [], []
-    for edge in sorted(edges, key=lambda edge: -_wish_to_stay(edge, busy)):
+    for edge in sorted(edges, key=lambda edge: -_cut_preference(edge, busy)):
         a, b = find(groups[edge.a]), find(groups[edge.b])
         if a == b and edge.part.kind == FLEXIBLE:
             fix = "put a `fixed` joint between one of its frames and what it is wired to"
@@ -208,7 +208,7 @@ def _spanning_tree(
     return sorted(tree, key=lambda edge: position[id(edge)]), cuts
 
 
-def _wish_to_stay(edge: _Edge, busy: Collection[str]) -> float:
+def _cut_preference(edge: _Edge, busy: Collection[str]) -> float:
     """Priority of a joint for the tree: welds and joints that carry anything stay; else fewer constraints are cut
     first.
     """

@@ -19,8 +19,8 @@ from ..initial.initial_state import (
     InitialState,
     SignalDemands,
     assemble_start,
-    begin_blind,
-    begins_blind,
+    begin_without_first_state,
+    begins_without_first_state,
     load_initial,
     preload_feet,
 )
@@ -187,7 +187,11 @@ def first_states(program: Program) -> list[InitialState]:
             load_entry_points(
                 entry_points_of_run([one.kernels], flat.simulation.method, flat.simulation.events)
             )
-            way = begin_blind if begins_blind(model, flat.initial) else assemble_start
+            way = (
+                begin_without_first_state
+                if begins_without_first_state(model, flat.initial)
+                else assemble_start
+            )
             fed = feeding.of(number)
             starts[number] = way(one.mechanism, one.table, fed, model, flat.simulation, flat.initial)
             continue

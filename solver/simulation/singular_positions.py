@@ -14,7 +14,7 @@ import numpy as np
 
 from ...blocks.light_dataclass import mutable
 from ..kernels import model_data as f
-from .constraint_state import choose_anew, tell_states
+from .constraint_state import choose_independent_anew, share_state_choices
 
 if TYPE_CHECKING:
     from ..kernels.model_data import Data, Model
@@ -74,8 +74,8 @@ def regular_elsewhere(run: Instance, number: int, t: float, x: np.ndarray) -> bo
     one, model, data = component(run, number)
     run.rates(t, x)
     before, limit = abs(determinant(data)), data.scalar[f.COUPLING_LIMIT]
-    choose_anew(run, one, model, data, x)
-    tell_states(run)
+    choose_independent_anew(run, one, model, data, x)
+    share_state_choices(run)
     run.rates(t, x)
     if abs(determinant(data)) > REGULAR * before:
         return True
