@@ -20,11 +20,14 @@ def describe_static(at_rest: StaticSummary, shown: Shown) -> list[str]:
         if at_rest["undecided"]
         else "at rest"
     ]
+    lines += [f"left out: {words}" for words in at_rest["left_out"]]
+    if at_rest["at_start"]:
+        lines.append(f"forces as signals give them at t = 0: {', '.join(at_rest['at_start'])}")
     for name, value in at_rest["positions"].items():
         unit, factor = shown(name)
         lines.append(f"  {name} = {factor * value:.6g} {unit or units[name]}".rstrip())
     if not at_rest["positions"]:
-        lines.append("  nothing moves in this model")
+        lines.append("  no body moves in this model; states of signals have no part in statics")
     if at_rest["held"]:
         lines += ["held, with an effort of"]
         effort = {"m": "N", "rad": "N m"}

@@ -15,7 +15,7 @@ from ...blocks.errors import LuffError
 from ..batch.study_lanes import LaneResults
 from ..flatten.diagram import Diagram
 from ..program.program import make_program
-from ..program.started_program import unplaced
+from ..program.started_program import left_out_of_statics
 from ..results.result import Result
 from ..results.run_metrics import rows_between
 from ..simulation.parameters import started_near
@@ -271,13 +271,7 @@ def left_out(assessment: Assessment) -> list[str]:
         for name, block in assessment.flat.blocks.items()
         if isinstance(block, Wind) and block.spectrum != "none"
     ]
-    program = make_program(assessment.flat)
-    names = program.mechanism.coordinate_names()
-    free = sorted({names[row] for row in program.driven} - set(assessment.flat.initial.hold))
-    told += [f"the effort that signals give {name}" for name in free]
-    return told + [
-        f"the force that signals give {name}, since it hangs on accelerations" for name in unplaced(program)
-    ]
+    return [*told, *left_out_of_statics(make_program(assessment.flat))]
 
 
 def fallen(error: LuffError) -> Seen:
