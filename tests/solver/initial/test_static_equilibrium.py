@@ -90,7 +90,7 @@ def test_what_signals_exert_is_told_where_it_is_left_out_or_taken_at_the_start()
 @pytest.mark.usefixtures("folder")
 def test_a_model_without_bodies_has_no_statics() -> None:
     told = call("luff: 1\nblocks: {x: {type: integrator, initial: 1}}\nconnect: [x.y -> x.u]\n").stdout
-    assert told.splitlines()[1] == "  no body moves in this model; states of signals have no part in statics"
+    assert told.splitlines()[0] == "no body moves in this model; states of signals have no part in statics"
 
 
 @pytest.mark.parametrize("q", [0.4, 1.1, 2.5])
