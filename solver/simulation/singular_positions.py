@@ -21,7 +21,7 @@ from .constraint_state import choose_anew, tell_states
 
 if TYPE_CHECKING:
     from ..kernels.model_data import Data, Model
-    from ..program.started_program import Begun
+    from ..program.started_program import StartedComponent
     from .instance import Instance
 
 NODES = 6  # number of sampled rates: order of the polynomial
@@ -127,7 +127,7 @@ def remember_share(data: Data, share: float) -> None:
         data.loop_block[k, f.BLOCK_DET_MAX] = data.scalar[f.DETERMINANT_MAX] = most
 
 
-def component(run: Instance, number: int) -> tuple[Begun, Model, Data]:
+def component(run: Instance, number: int) -> tuple[StartedComponent, Model, Data]:
     return (run.program.components[number], *run.mechanisms[number])
 
 
@@ -235,7 +235,7 @@ def singular_place(run: Instance, number: int) -> str:
     return f"{names}: a singular position of the loop"
 
 
-def doubt(run: Instance, way: Passage, t: float, x: np.ndarray) -> str:
+def energy_doubt(run: Instance, way: Passage, t: float, x: np.ndarray) -> str:
     """Note on a passage whose energies on both sides differ, or empty."""
     gap = abs(balance_of(run, t, x) - way.energy)
     moving = max(run.energy(t, x)["kinetic"], way.moving)

@@ -154,7 +154,7 @@ def test_what_stands_still_beside_feet_that_stick_is_named() -> None:
     """Each of 8 bristles lets the crane rest beside where it does; a rope keeps its natural length, too."""
     found = modes(luff.compile(luff.loads(FOOT)))
     still = [k for k in range(len(found.signs)) if found.eigenvalues[k] == 0.0]
-    assert [next(iter(found.makers(k + 1))) for k in still] == ["rope.natural"]
+    assert [next(iter(found.driving_states(k + 1))) for k in still] == ["rope.natural"]
 
 
 def test_floating_body_on_springs() -> None:
