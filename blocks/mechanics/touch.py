@@ -87,8 +87,8 @@ class Touch(ShapePairs):
             message = "found a stiffness of 0: nothing would push"
             yield Problem(message, ".law.stiffness", severity="warning")
 
-    def roles(self) -> tuple[str, ...]:
-        return ("among",) if self.among else super().roles()
+    def shape_parameters(self) -> tuple[str, ...]:
+        return ("among",) if self.among else super().shape_parameters()
 
     def named_pairs(self, found: Mapping[str, list[ShapeOf]]) -> list[tuple[ShapeOf, ShapeOf]]:
         if not self.among:
@@ -97,9 +97,9 @@ class Touch(ShapePairs):
         planes_first = [(b, a) if b.solid.kind == "plane" else (a, b) for a, b in pairs]
         return [(a, b) for a, b in planes_first if not a.solid.kind == b.solid.kind == "plane"]
 
-    def refused(self, a: ShapeOf, b: ShapeOf) -> Problem | None:
+    def pair_problem(self, a: ShapeOf, b: ShapeOf) -> Problem | None:
         if family_of(a.solid, b.solid):
-            return super().refused(a, b)
+            return super().pair_problem(a, b)
         fix = "use a capsule, or a box, in place of one of them"
         return Problem(f"{b.name} and {a.name}: a {b.shown} against a {a.shown} has no law", "", fix)
 

@@ -17,7 +17,7 @@ from ..diagnostics.step_error import eigendecomposition
 from .delay_eigenvalues import SHORT, null_vector, roots_with_delays
 from .eigenvalues import EPS, Complex, Eigenvalues, Real, eigenvalues, nearest
 from .sampled_loops import MapPeriod, SampledLoop, map_period
-from .sampled_roots import in_rates, map_eigenvalues, unfolded, vectors_of
+from .sampled_roots import in_rates, map_eigenvalues, unaliased_rates, vectors_of
 
 if TYPE_CHECKING:
     from .state_space import StateSpace
@@ -250,7 +250,7 @@ def part_of(loop: SampledLoop, states: np.ndarray, memories: np.ndarray, step: f
     scaled, units = own.scaled()
     if own.samplers:
         return sampled_part(states, memories, scaled, units, step)
-    if own.echoes and own.looped:
+    if own.echoes and own.has_memory_loop:
         roots, growing = roots_with_delays(own, step)
         signs = signs_of(roots.values, roots.bounds)
         why, verdict, seen = "", verdict_of(signs), signs.count(GROWS)
@@ -296,7 +296,7 @@ def sampled_part(
     lasting = Eigenvalues(z.values[shown], z.bounds[shown])
     period = pace.step * pace.count
     vectors = vectors_of(Phi, lasting.values) if shown.any() else np.zeros((len(Phi), 0), complex)
-    s = unfolded(loop, pace, lasting.values, vectors)
+    s = unaliased_rates(loop, pace, lasting.values, vectors)
     roots = Eigenvalues(s, in_rates(lasting, period))
     kept = [sign for sign, seen in zip(signs, shown, strict=True) if seen]
     return Part(
@@ -314,7 +314,7 @@ def with_steps(loop: SampledLoop, pace: MapPeriod, z: Eigenvalues) -> Eigenvalue
     finer = MapPeriod(0.5 * pace.step, 2 * pace.count, {k: 2 * due for k, due in pace.due.items()})
     return (
         z
-        if not loop.bent(pace)
+        if not loop.has_moving_delay_input(pace)
         else Eigenvalues(z.values, z.bounds + moved(z, map_eigenvalues(loop, finer)[0]))
     )
 

@@ -84,7 +84,7 @@ class Modes:
         """Mask of the modes that oscillate: Im lambda is not 0."""
         return np.imag(self.eigenvalues) != 0.0
 
-    def makers(self, number: int) -> dict[str, complex]:
+    def driving_states(self, number: int) -> dict[str, complex]:
         """States that make the motion of a mode, without those that only follow it.
 
         Parameters
@@ -326,17 +326,17 @@ def motion_words(modes: Modes, number: int) -> str:
     rate, sign = float(modes.eigenvalues[number - 1].real), modes.signs[number - 1]
     if sign == OPEN:
         return f"0 +- {modes.bounds[number - 1]:.2g} 1/s"
-    return modal_motion(rate) if rate else "stands still"
+    return decay_words(rate) if rate else "stands still"
 
 
-def modal_motion(rate: float) -> str:
+def decay_words(rate: float) -> str:
     """Decay or growth with its time constant, in words, for a real eigenvalue [1/s]."""
     return f"{'decays' if rate < 0 else 'grows'}, time constant {abs(1 / rate):.4g} s"
 
 
 def shape_words(modes: Modes, number: int) -> str:
     """The positions that take part (all states where none does), with their share and sign."""
-    shape = modes.makers(number)
+    shape = modes.driving_states(number)
     moving = {name: z for name, z in shape.items() if not RATE.search(name)} or shape
     words = [
         f"{name} {z.real:.3g}" + (f"{z.imag:+.2g}j" if abs(z.imag) > 0.05 * abs(z) else "")

@@ -77,7 +77,7 @@ class MechanismOperations:
     inputs: int = 0
     delta_q: bool = False  # damping forces as in the GPME, with constraints
 
-    def tell(self) -> None:
+    def collect_outputs(self) -> None:
         """Its outputs, which other components may read."""
         measured = clearances(self.mechanism, self.cell, self.scalars, self.key(CLEARANCE))
         self.told = [*self.outputs_of(self._outputs()), *measured]

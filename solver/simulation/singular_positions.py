@@ -18,7 +18,7 @@ from .constraint_state import choose_anew, tell_states
 
 if TYPE_CHECKING:
     from ..kernels.model_data import Data, Model
-    from ..program.started_program import Begun
+    from ..program.started_program import StartedComponent
     from .instance import Instance
 
 NODES = 6  # number of sampled rates: order of the polynomial
@@ -83,7 +83,7 @@ def regular_elsewhere(run: Instance, number: int, t: float, x: np.ndarray) -> bo
     return False
 
 
-def component(run: Instance, number: int) -> tuple[Begun, Model, Data]:
+def component(run: Instance, number: int) -> tuple[StartedComponent, Model, Data]:
     return (run.program.components[number], *run.mechanisms[number])
 
 
@@ -173,7 +173,7 @@ def singular_place(run: Instance, number: int) -> str:
     return f"{names}: a singular position of the loop"
 
 
-def doubt(run: Instance, way: Passage, t: float, x: np.ndarray) -> str:
+def energy_doubt(run: Instance, way: Passage, t: float, x: np.ndarray) -> str:
     """Note on a passage whose energies on both sides differ, or empty."""
     gap = abs(balance_of(run, t, x) - way.energy)
     moving = max(run.energy(t, x)["kinetic"], way.moving)
