@@ -16,7 +16,7 @@ from ..results.result import Result, read_result
 from ..simulation.simulation import Simulation
 from ..studies.study_file import find_model
 from .collocation import Case, Grid, Motion, point_times
-from .flight import flight_under, playable
+from .flight import control_rows, flight_under
 from .plan_file import PlanTask
 from .plan_problem import PlanProblem
 from .plan_settings import RunStart
@@ -118,7 +118,7 @@ def _flown_states(
 ) -> np.ndarray:
     """States of a case at the points [s], flown under the controls; after a failure those before it."""
     T = float(ends[-1])
-    rows = playable(ends, controls, None, problem.linear, RAMP * T)
+    rows = control_rows(ends, controls, None, problem.linear, RAMP * T)
     native = case.points.native
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

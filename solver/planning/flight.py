@@ -47,7 +47,7 @@ class Flown:
     problem: str = ""
 
 
-def playable(
+def control_rows(
     times: np.ndarray, controls: np.ndarray, last: np.ndarray | None, linear: bool, ramp: float
 ) -> np.ndarray:
     """Rows [t, u...] of the controls, joined by lines; a jump is a line of the duration `ramp` about its time.
@@ -118,7 +118,7 @@ def flight_under(
     return run, run.start(stop=T, step=step, method=method, output_step=step * count[1], x0=start)
 
 
-def fly(
+def fly_case(
     problem: PlanProblem,
     case: Case,
     motion: Motion,
@@ -130,7 +130,7 @@ def fly(
     T = float(times[-1])
     count = rows_of(case.simulation, T)
     ramp = max(RAMP * T / (count[0] * count[1]), RAMP_SHARE * T)
-    rows = playable(times, motion.controls, rest, problem.linear, ramp)
+    rows = control_rows(times, motion.controls, rest, problem.linear, ramp)
     flown = Flown(case.name, None)
     try:
         with warnings.catch_warnings():

@@ -17,8 +17,8 @@ from .collocation import Case, Grid, Motion, Watched, point_times
 from .earlier_plan import earlier_plan, guess_from
 from .earlier_run import EarlierRun, earlier_run, guess_from_run
 from .first_guess import first_guess
-from .flight import RAMP_SHARE, Flown, fly, playable
-from .infeasibility import clashes, elastic_solution, kept
+from .flight import RAMP_SHARE, Flown, control_rows, fly_case
+from .infeasibility import elastic_solution, kept, violation_words
 from .interior_point import LOOSER, TOLERANCE, Monitor, Solution, imported, solve
 from .motion_plan import Plan
 from .plan_file import PlanTask, load
@@ -145,13 +145,13 @@ def best_motion(
         scale_by(problem, guess)
     (low, high), T = problem.duration, float(guess.durations.sum())
     problem.duration = (low or FLOOR * T, min(high, CEILING * T) if not np.isfinite(high) else high)
-    nlp = transcribed(problem, grid)
+    nlp = transcribe(problem, grid)
     solution = run(problem, nlp, guess, settings.iterations, monitor("search"))
     spent += solution.iterations
     if not solution.optimal and not solution.feasible:
         if solution.outcome == "interrupted":
             raise RunError(STOPPED)
-        nlp, solution, used = recovered(problem, grid, guess, solution, settings.iterations, monitor)
+        nlp, solution, used = recover(problem, grid, guess, solution, settings.iterations, monitor)
         spent += used
     motion = nlp.split(solution.v)
     T = float(motion.durations.sum())
@@ -162,7 +162,7 @@ def best_motion(
         message = f"the duration grows without bound, to {T:.4g} s and on: the controls hardly reach the end"
         raise RunError(message, path="plan", fix="look at the controls' bounds, or give duration: {upper}")
     if solution.optimal and not problem.linear:
-        better = refined(problem, nlp, solution, monitor("grid"))
+        better = refine(problem, nlp, solution, monitor("grid"))
         if better is not None:
             spent += better[1].iterations - solution.iterations
             nlp, solution = better
@@ -171,7 +171,7 @@ def best_motion(
     return finished(task, problem, nlp, solution, spent)
 
 
-def transcribed(
+def transcribe(
     problem: PlanProblem, grid: Grid, arcs: tuple[np.ndarray, np.ndarray] | None = None
 ) -> Transcription:
     """Nonlinear program of a plan on a grid."""
@@ -198,7 +198,7 @@ def run(
     )
 
 
-def recovered(
+def recover(
     problem: PlanProblem,
     grid: Grid,
     guess: Motion,
@@ -217,12 +217,12 @@ def recovered(
     if nearest.outcome == "interrupted":
         raise RunError(STOPPED)
     if kept(elastic, nearest):
-        nlp = transcribed(problem, grid)
+        nlp = transcribe(problem, grid)
         solution = run(problem, nlp, elastic.split(nearest.v), iterations, monitor("search"))
         if solution.optimal or solution.feasible:
             return nlp, solution, nearest.iterations + solution.iterations
         raise RunError(f"the search ended without a best motion ({failed.outcome})", path="plan", fix=GIVE_UP)
-    found = clashes(problem, elastic, nearest)
+    found = violation_words(problem, elastic, nearest)
     if nearest.optimal and found:
         raise RunError(
             [
@@ -238,7 +238,7 @@ def recovered(
 GIVE_UP = "begin from another plan (warm_start), or give duration: {guess}"
 
 
-def refined(
+def refine(
     problem: PlanProblem, nlp: Transcription, solution: Solution, monitor: Monitor
 ) -> tuple[Transcription, Solution] | None:
     """Better solution on a grid whose arcs end at the switches; None if there is none, or too many arcs.
@@ -254,7 +254,7 @@ def refined(
             break
         grid, durations = arcs_between(times, switches, problem.intervals)
         low, high = ARC * durations, np.minimum(np.full(len(durations), problem.duration[1]), durations / ARC)
-        other = transcribed(problem, grid, (low, high))
+        other = transcribe(problem, grid, (low, high))
         guess = moved_to(motion, nlp.grid, grid, durations, problem.linear)
         better = run(problem, other, guess, REFINED, monitor, warm=True)
         if not better.optimal or not better.cost <= solution.cost + EQUAL * abs(solution.cost):
@@ -323,7 +323,7 @@ def finished(
             case.name: dict(zip(case.points.state_names, x.T.copy(), strict=True))
             for case, x in zip(problem.cases, motion.states, strict=True)
         },
-        iterations=iterations, rows=playable(times, motion.controls, rest, problem.linear, RAMP_SHARE * T),
+        iterations=iterations, rows=control_rows(times, motion.controls, rest, problem.linear, RAMP_SHARE * T),
         diagram=task.diagram(),
     )  # fmt: skip
     ends = [
@@ -331,9 +331,10 @@ def finished(
         for case, x in zip(problem.cases, motion.states, strict=True)
     ]
     made.flown = [
-        fly(problem, case, motion, times, rest, end) for case, end in zip(problem.cases, ends, strict=True)
+        fly_case(problem, case, motion, times, rest, end)
+        for case, end in zip(problem.cases, ends, strict=True)
     ]
-    made.flights = [fly(problem, case, motion, times, rest, ends[0]) for case in problem.flights]
+    made.flights = [fly_case(problem, case, motion, times, rest, ends[0]) for case in problem.flights]
     doubts = [*flight_doubts(nlp, made.flown)]
     made.remarks += doubts
     if status in ("finished", "acceptable") and doubts:
