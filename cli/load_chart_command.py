@@ -49,6 +49,23 @@ class ChartOptions(OverrideOptions):
             "--confirm", help="Fly runs at 1.02 and 0.98 of each load that is found, and show them."
         ),
     ] = False
+    gust: Annotated[
+        float,
+        typer.Option(
+            "--gust",
+            min=1.0,
+            help="Gust over mean, where the load is a wind: the gust acts, the mean is told.",
+        ),
+    ] = 1.0
+    seeds: Annotated[
+        int | None,
+        typer.Option(
+            "--seeds", min=2, help="Runs of all cases in so many seeds of sea and wind.", show_default=False
+        ),
+    ] = None
+    percentile: Annotated[
+        float, typer.Option("--percentile", help="Share of the seeds that break no check [%].")
+    ] = 90.0
     output: Annotated[
         list[Path] | None,
         option(
@@ -63,7 +80,9 @@ def chart(asked: ChartOptions) -> None:
 
     Limits are those of an assessment file; of a netlist its section_sensors with an allowable stress, its one-sided
     supports, and --limit. Statics decide, in the mean wind, or with --dynamic the motions of all cases. A place is
-    `none` where not even the least load is borne, `unknown` where its load was not found.
+    `none` where not even the least load is borne, `unknown` where its load was not found. The load may be any
+    parameter: --load speed=1m/s:40m/s --gust 1.4 is a wind-limit chart; --load Hs=0m:6m --seeds 40 is the sea in which
+    90 % of 40 seeds break no check, with its confidence interval.
     """
     for path in asked.output or ():
         check_file(path, SUFFIXES)
@@ -102,7 +121,7 @@ def _charted(asked: ChartOptions) -> Chart:
 
     return chart(
         asked.file, name, axes, lower, upper, asked.margin, limits, asked.dynamic, asked.jobs, asked.allow_files or (),
-        tell, asked.confirm, **changes,
+        tell, asked.confirm, asked.gust, asked.seeds or 0, asked.percentile, **changes,
     )  # fmt: skip
 
 
