@@ -30,6 +30,7 @@ from .plan import plan
 from .reduce_command import reduce
 from .run_command import run
 from .study_command import study
+from .tornado_command import tornado
 
 app = typer.Typer(
     name="luff",
@@ -66,6 +67,7 @@ for function in (
     study,
     assess,
     chart,
+    tornado,
     tuning_commands.fit,
     tuning_commands.optimise,
     plan,

@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..blocks.errors import LuffError
+from ..solver.results.file_formats import PLOT_FORMATS
+from ..solver.results.table_files import TABLE_FORMATS
 from .console import UsageError, duration, own, print_json, print_line
 from .model_options import OverrideOptions
 from .run_outputs import check_file
-from .shared_options import Jobs, argument, listed, option
+from .shared_options import Font, Jobs, Size, argument, listed, option, style_of
 
 if TYPE_CHECKING:
     from ..solver.assessment.chart_table import Chart
 
-SUFFIXES = (".csv", ".json", ".png", ".svg", ".yaml")
+SUFFIXES = (*TABLE_FORMATS, ".json", *PLOT_FORMATS, ".yaml")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,10 +71,14 @@ class ChartOptions(OverrideOptions):
     output: Annotated[
         list[Path] | None,
         option(
-            "--output", "-o", help="A .csv table, .json, .png or .svg figure, .yaml table block. Repeatable."
+            "--output",
+            "-o",
+            help="A .csv, .tex or .md table, .json, .pdf, .png, .svg, or a .yaml table block. Repeatable.",
         ),
     ] = None
     jobs: Jobs = None
+    size: Size = None
+    font: Font = None
 
 
 def chart(asked: ChartOptions) -> None:
@@ -86,18 +92,18 @@ def chart(asked: ChartOptions) -> None:
     """
     for path in asked.output or ():
         check_file(path, SUFFIXES)
+    style = style_of(asked.size, asked.font)
     began = time.perf_counter()
     made = _charted(asked)
-    files = [made.save(path) for path in asked.output or ()]
+    files = [made.save(path, style) for path in asked.output or ()]
     if asked.json:
         print_json({"status": "finished", **made.as_dict(), "files": [str(path) for path in files]})
         return
     if not asked.quiet:
         from ..solver.analysis.confirmation import table
-        from ..solver.studies.study_tables import table_row
+        from ..solver.results.table_files import markdown_lines
 
-        rows = made.rows()
-        print("\n".join(table_row(rows[0], rows[1:])))
+        print("\n".join(markdown_lines(made.rows())))
         for line in (*made.remarks(), *(table(made.confirmed) if asked.confirm else ())):
             print(line)
         spent = duration(time.perf_counter() - began)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import itertools
 import json
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +15,10 @@ from numpy.typing import NDArray
 
 from ...blocks.errors import LuffError, Problem
 from ...blocks.expression_scope import Scope
+from ..results.figure_style import FigureStyle
+from ..results.file_formats import PLOT_FORMATS
 from ..results.result_files import atomic_replace
+from ..results.table_files import TABLE_FORMATS, TextTable
 from ..studies.value_ranges import numbers_of, unit_scale
 from .seeded_capacity import SeedSample
 
@@ -220,13 +221,16 @@ class Chart:
             **ends,
         }
 
-    def save(self, path: str | Path) -> Path:
+    def save(self, path: str | Path, style: FigureStyle | None = None) -> Path:
         """Write to a file; one that was there is replaced.
 
         Parameters
         ----------
         path : str or Path
-            A file .csv (table), .json (all), .png or .svg (figure), or .yaml (netlist with a table block).
+            A file .csv, .tex or .md (table), .json (all), .pdf, .png or .svg (figure), or .yaml (netlist with a table
+            block).
+        style : FigureStyle, optional
+            Size and font of a figure.
 
         Returns
         -------
@@ -239,30 +243,19 @@ class Chart:
             The extension is another one, or the file cannot be written.
         """
         path = Path(path)
-        writers: dict[str, Callable[[], bytes]] = {
-            ".csv": self._csv,
-            ".json": lambda: json.dumps(self.as_dict(), indent=1).encode(),
-            ".yaml": lambda: self.limiter().encode(),
-            ".png": lambda: self._drawn("png"),
-            ".svg": lambda: self._drawn("svg"),
-        }
-        if path.suffix not in writers:
+        known = (*TABLE_FORMATS, ".json", *PLOT_FORMATS, ".yaml")
+        if path.suffix not in known:
             mistake = f'found "{path.suffix}"' if path.suffix else "found no extension"
-            raise LuffError(Problem(f"{mistake}, expected one of {', '.join(writers)}", str(path)))
-        text = writers[path.suffix]()
+            raise LuffError(Problem(f"{mistake}, expected one of {', '.join(known)}", str(path)))
+        if path.suffix in TABLE_FORMATS:
+            return TextTable(self.rows(), self.remarks()).save(path)
+        if path.suffix in PLOT_FORMATS:
+            (style or FigureStyle()).save(self.plot, path)
+            return path
+        text = self.limiter() if path.suffix == ".yaml" else json.dumps(self.as_dict(), indent=1)
         with atomic_replace(path, "the chart") as part:
-            part.write_bytes(text)
+            part.write_text(text, encoding="utf-8")
         return path
-
-    def _csv(self) -> bytes:
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows(self.rows())
-        return text.getvalue().encode()
-
-    def _drawn(self, kind: str) -> bytes:
-        raw = io.BytesIO()
-        self.plot().savefig(raw, format=kind, dpi=120)
-        return raw.getvalue()
 
     def limiter(self) -> str:
         """Make a netlist for a load-moment limiter: `y` is the rated load at `u`, the last parameter.
@@ -318,8 +311,13 @@ class Chart:
                 )
                 axes.fill_between(x, low, high, color=COLOURS[k % len(COLOURS)], alpha=0.15, linewidth=0.0)
         if self.gust != 1.0:
+            gust = self.gust
             right = axes.secondary_yaxis(
-                "right", functions=(lambda mean: mean * self.gust, lambda gust: gust / self.gust)
+                "right",
+                functions=(
+                    lambda mean: np.multiply(mean, gust),
+                    lambda found: np.divide(found, gust),
+                ),
             )
             right.set_ylabel(f"as a gust{self._in()}")
         for mark, kind in zip("osD^vPX*h", kinds, strict=False):

@@ -205,6 +205,24 @@ def chart(
         ]
     else:
         answers = _beside(head, orders, shares, progress)
+    made = _chart_of(answers, load, axes, margin, dynamic, assessment, gust, sample)
+    made.left_out = [] if dynamic else left_out(assessment, gust)
+    if confirm:
+        made.confirmed = [*confirmations(made, assessment)]
+    return made
+
+
+def _chart_of(
+    answers: Sequence[Answer],
+    load: str,
+    axes: dict[str, list[object]],
+    margin: float,
+    dynamic: bool,
+    assessment: Assessment,
+    gust: float,
+    sample: SeedSample | None,
+) -> Chart:
+    """Chart of the answers of all places, in their order."""
     shape = tuple(len(values) for values in axes.values())
     rated, low, high = (
         np.array([getattr(one, name) for one in answers]).reshape(shape) / (margin * gust)
@@ -219,9 +237,6 @@ def chart(
         assessment.name, _unit_of(assessment, load), gust=gust, sample=sample, low=low, high=high,
     )  # fmt: skip
     made.reasons = {k: answers[n].reason for n, (k, _) in enumerate(made.places()) if answers[n].reason}
-    made.left_out = [] if dynamic else left_out(assessment, gust)
-    if confirm:
-        made.confirmed = [*confirmations(made, assessment)]
     return made
 
 

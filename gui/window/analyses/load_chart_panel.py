@@ -63,7 +63,8 @@ class LoadChartPanel(AnalysisPanel):
             self.gust,
             "Gust over mean, for a wind as the load: the gust acts, the mean is shown",
         )
-        self.seeds = QSpinBox(maximum=1000, value=0, specialValueText="as in the model")
+        self.seeds = QSpinBox(maximum=1000, value=0)
+        self.seeds.setSpecialValueText("as in the model")
         self.line("Seeds", self.seeds, "Runs of all cases in so many seeds of sea and wind")
         self.percentile = QDoubleSpinBox(decimals=1, minimum=0.1, maximum=99.9, value=90.0, suffix=" %")
         self.line("Percentile", self.percentile, "Share of the seeds that break no check")
