@@ -25,6 +25,7 @@ from .console import print_line
 from .diff_and_merge import diff, merge
 from .exchange_commands import export, import_
 from .load_chart_command import chart
+from .mcp_server import mcp
 from .model_options import command
 from .plan import plan
 from .reduce_command import reduce
@@ -101,6 +102,7 @@ for function in (
     block_listing.schema,
     project_commands.warmup,
     project_commands.gui,
+    mcp,
     project_commands.new,
 ):
     app.command()(command(function))

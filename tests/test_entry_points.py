@@ -166,6 +166,7 @@ ALONE: dict[str, tuple[int, str]] = {
             "study",
             "assess",
             "chart",
+            "tornado",
             "fit",
             "optimise",
             "plan",
@@ -197,7 +198,7 @@ ALONE: dict[str, tuple[int, str]] = {
     "schema": (0, '"$schema"'),
     "warmup": (0, "functions ready in"),
 }
-ELSEWHERE = {"gui": "tests/gui/window/test_entry_points.py"}
+ELSEWHERE = {"gui": "tests/gui/window/test_entry_points.py", "mcp": "tests/cli/test_mcp_server.py"}
 
 
 @pytest.fixture(scope="module")
