@@ -58,6 +58,15 @@ Joystick = Annotated[
         help="The device of a joystick, /dev/input/event5; else it is looked for by its name.",
     ),
 ]
+Door = Annotated[
+    list[str] | None,
+    listed(
+        "--door",
+        metavar="KIND=ADDRESS",
+        help="Inputs and outputs over opcua-server=opc.tcp://127.0.0.1:4840, opcua=opc.tcp://HOST:4840 or "
+        "mqtt=mqtt://HOST:1883/TOPIC, in real time.",
+    ),
+]
 AllowCode = Annotated[bool, typer.Option("--allow-code", help="Run the Python files that the netlist lists.")]
 AllowFiles = Annotated[
     list[Path] | None,
