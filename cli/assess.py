@@ -50,7 +50,9 @@ def assess(
 
     began = time.perf_counter()
     with StudyProgress(len(loaded.study.variants), asked.silent) as watch:
-        outcomes = run(loaded.study, target, asked.jobs, watch.look, asked.fresh, asked.on, asked.limit)
+        outcomes = run(
+            loaded.study, target, asked.jobs, watch.show_outcome, asked.fresh, asked.on, asked.limit
+        )
     made = judge_runs(loaded, read_study(target), outcomes)
     files = [target]
     if report is not None:

@@ -200,11 +200,18 @@ def chart(
     if workers == 1:
         answers = [
             *solve_places(
-                assessment, load, list(axes), orders, bounds, dynamic, _counting(progress, size), sample
+                assessment,
+                load,
+                list(axes),
+                orders,
+                bounds,
+                dynamic,
+                _progress_counter(progress, size),
+                sample,
             )
         ]
     else:
-        answers = _beside(head, orders, shares, progress)
+        answers = _solve_in_processes(head, orders, shares, progress)
     made = _chart_of(answers, load, axes, margin, dynamic, assessment, gust, sample)
     made.left_out = [] if dynamic else left_out(assessment, gust)
     if confirm:
@@ -253,7 +260,7 @@ def _check_combination(gust: float, dynamic: bool, sample: SeedSample | None, co
 
 def _own_load(assessment: Assessment, diagram: Diagram, load: str) -> float:
     """Load of the model as it is [SI]."""
-    return float(Scope(diagram.parameters).quantity(_said(assessment, diagram, load)).value)
+    return float(Scope(diagram.parameters).quantity(_load_words(assessment, diagram, load)).value)
 
 
 def _bounds(assessment: Assessment, load: str, lower: object, upper: object) -> tuple[float, float]:
@@ -267,18 +274,18 @@ def _bounds(assessment: Assessment, load: str, lower: object, upper: object) -> 
     return least, most
 
 
-def _said(assessment: Assessment, diagram: Diagram, load: str) -> object:
+def _load_words(assessment: Assessment, diagram: Diagram, load: str) -> object:
     return assessment.common[load] if load in assessment.common else raw_value(diagram, load, "load")
 
 
 def _unit_of(assessment: Assessment, load: str) -> str:
     """The unit in which the model has the load."""
     diagram = assessment.study.diagram()
-    _, unit = numbers_of([_said(assessment, diagram, load)])
+    _, unit = numbers_of([_load_words(assessment, diagram, load)])
     return unit
 
 
-def _counting(progress: Callable[[int, int], object] | None, size: int) -> Callable[[], object]:
+def _progress_counter(progress: Callable[[int, int], object] | None, size: int) -> Callable[[], object]:
     done = itertools.count(1)
     return (lambda: progress(next(done), size)) if progress is not None else (lambda: None)
 
@@ -299,13 +306,15 @@ def solve_places(
     scale = _own_load(assessment, diagram, load)
     places = [dict(zip(names, at, strict=True)) for at in orders]
     drawn = seeds_of(assessment, sample) if sample is not None else [{}]
-    abreast = LaneResults(TRIES // 2 * len(assessment.settings.cases) * len(places) * len(drawn))
+    lane_results = LaneResults(TRIES // 2 * len(assessment.settings.cases) * len(places) * len(drawn))
     for at in places:
-        points = [ChartPoint(assessment, diagram, load, {**at, **seed}, dynamic, abreast) for seed in drawn]
+        points = [
+            ChartPoint(assessment, diagram, load, {**at, **seed}, dynamic, lane_results) for seed in drawn
+        ]
         if sample is None:
             one, low, high = capacity(points[0], least, most, scale), math.nan, math.nan
         else:
-            one, low, high = sample.bounds(capacities(points, least, most, scale, abreast))
+            one, low, high = sample.bounds(capacities(points, least, most, scale, lane_results))
         error = points[0].error
         if isinstance(error, NetlistError) and one.kind == "unknown":
             raise error  # the model refuses what is varied, whatever the load
@@ -313,7 +322,7 @@ def solve_places(
         yield Answer(one.load, one.limit, one.evaluations, one.kind, one.reason, low, high)
 
 
-def _beside(
+def _solve_in_processes(
     head: dict[str, object],
     orders: list[tuple[object, ...]],
     shares: list[list[int]],

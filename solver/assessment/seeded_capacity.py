@@ -13,7 +13,7 @@ from ...blocks.errors import LuffError, Problem
 from ..batch.study_lanes import LaneResults
 from ..studies.statistics import percentile_ranks
 from .assessment_file import Assessment, watched
-from .load_capacity import Capacity, ChartPoint, Seen, capacity_search, seen
+from .load_capacity import Capacity, ChartPoint, LoadOutcome, capacity_search, seen
 
 STRIDE = 7919  # between a block's seeds, so that two blocks of neighbouring seeds share none
 
@@ -97,14 +97,14 @@ def seeds_of(assessment: Assessment, sample: SeedSample) -> list[dict[str, objec
 
 
 def capacities(
-    points: Sequence[ChartPoint], lower: float, upper: float, scale: float, abreast: LaneResults
+    points: Sequence[ChartPoint], lower: float, upper: float, scale: float, lane_results: LaneResults
 ) -> list[Capacity]:
     """Capacity of each point, whose searches go on in step so that their runs share lanes."""
     searches = [capacity_search(lower, upper, scale) for _ in points]
     loads = {k: next(search) for k, search in enumerate(searches)}
     found: dict[int, Capacity] = {}
     while loads:
-        looked = _looked([points[k] for k in loads], [*loads.values()], abreast)
+        looked = _looked([points[k] for k in loads], [*loads.values()], lane_results)
         for k, one in zip([*loads], looked, strict=True):
             try:
                 loads[k] = searches[k].send(one)
@@ -114,11 +114,13 @@ def capacities(
     return [found[k] for k in range(len(points))]
 
 
-def _looked(points: Sequence[ChartPoint], loads: Sequence[float], abreast: LaneResults) -> list[Seen]:
+def _looked(
+    points: Sequence[ChartPoint], loads: Sequence[float], lane_results: LaneResults
+) -> list[LoadOutcome]:
     """Outcome of each point's load."""
     try:
         sims = [point.runs(load) for point, load in zip(points, loads, strict=True)]
-        results = abreast.results([one for each in sims for one in each], watched(points[0].assessment))
+        results = lane_results.results([one for each in sims for one in each], watched(points[0].assessment))
     except LuffError:  # of one of them: each by itself tells of which
         return [point(load) for point, load in zip(points, loads, strict=True)]
     parts = np.split(np.arange(len(results)), np.cumsum([len(each) for each in sims])[:-1])

@@ -22,7 +22,7 @@ from .requirements import requirement_table, verdicts
 from .study_file import SECTIONS, Study
 from .study_store import SelectedVariants, StudyResult
 from .study_tables import sensitivity_table, statistics_table, table
-from .templates import Made, markdown
+from .templates import SafeMarkdown, markdown
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -121,12 +121,12 @@ def report(study: Study, results: StudyResult, folder: Path, style: FigureStyle 
                     style,
                 )
                 files += drawn
-                part.picture = Made(drawn[0].name)
+                part.picture = SafeMarkdown(drawn[0].name)
         except LuffError as error:
             refused(error, place, part)
     text = markdown(
         Path(__file__).with_name("templates"), "report.md",
-        name=study.name, doc=Made(escape_html(study.settings.doc.strip())), sections=sections,
+        name=study.name, doc=SafeMarkdown(escape_html(study.settings.doc.strip())), sections=sections,
         failed=[(name, results.messages[name]) for name, status in results.statuses.items() if status == "failed"],
         lanes=lane_summary(Counter(results.alone.values()), "variants"),
     )  # fmt: skip

@@ -12,7 +12,7 @@ from ..results.matplotlib_plots import labelled
 from ..results.table_files import markdown_lines
 from ..studies.markdown_escape import lane_summary
 from ..studies.study_tables import shown
-from ..studies.templates import Made, markdown
+from ..studies.templates import SafeMarkdown, markdown
 from ..studies.variant_figures import save
 from .fit import Fit
 from .optimum import Optimum
@@ -80,7 +80,7 @@ def report(answer: Fit | Optimum, folder: str | Path) -> list[Path]:
     if isinstance(answer, Fit):
         for k in range(len(answer.experiments)):
             files += save(residual_figure(answer, k), folder / f"residuals_{k + 1}")
-            residuals.append(Made(f"residuals_{k + 1}.png"))
+            residuals.append(SafeMarkdown(f"residuals_{k + 1}.png"))
         if np.size(answer.correlation) > 1:
             names = [*answer.parameters, *(each.name for each in answer.shifts)]
             rows = [[n, *(f"{c:.3f}" for c in row)] for n, row in zip(names, answer.correlation, strict=True)]
