@@ -72,12 +72,12 @@ def assess(
 def _tell(made: Assessed, files: list[Path], spent: float, quiet: bool) -> None:
     """Print the tables, and the checks that fail."""
     from ..solver.assessment.findings_tables import summary
+    from ..solver.results.table_files import markdown_lines
     from ..solver.results.verdict import Verdict
-    from ..solver.studies.study_tables import markdown_table
 
     if not quiet:
         for heading, rows in summary(made).items():
-            print("\n".join([heading, "", *markdown_table(rows[0], rows[1:]), ""]))
+            print("\n".join([heading, "", *markdown_lines(rows), ""]))
     for words, runs in made.warnings.items():
         print_line(f"luff: warning: {words} (in {', '.join(runs)})")
     for one in made.judged:

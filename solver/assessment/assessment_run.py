@@ -12,6 +12,8 @@ from ..studies.study_store import StudyResult, read_study
 from ..studies.variant_outcome import VariantOutcome
 from .assessment_file import Assessment, _cases, load
 from .assessment_report import write_page
+from .assessment_settings import ChartEntry
+from .chart_table import Chart
 from .fatigue import drive_duty, rope_life, section_damage
 from .findings import Findings
 from .limit_checks import Check, checks_of, factors_of, governing, lifted_pads
@@ -47,13 +49,15 @@ class Assessed(Findings):
             The file.
         """
         assessment = self.assessment
-        charts = {
-            name: chart(
-                assessment, one.load, one.over, one.lower, one.upper, one.margin, (), one.dynamic, jobs
-            )
-            for name, one in assessment.settings.charts.items()
-        }
+        charts = {name: self._chart(one, jobs) for name, one in assessment.settings.charts.items()}
         return write_page(self, Path(path), command, charts)
+
+    def _chart(self, one: ChartEntry, jobs: int | None) -> Chart:
+        """Load chart of an entry of `charts:`."""
+        return chart(
+            self.assessment, one.load, one.over, one.lower, one.upper, one.margin, (), one.dynamic, jobs,
+            gust=one.gust, seeds=one.seeds, percentile=one.percentile,
+        )  # fmt: skip
 
 
 def judge_runs(
