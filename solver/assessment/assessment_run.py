@@ -31,7 +31,9 @@ class Assessed(Findings):
     See `luff.assess`.
     """
 
-    def save(self, path: str | Path, command: str = "", jobs: int | None = None) -> Path:
+    def save(
+        self, path: str | Path, command: str = "", jobs: int | None = None, against: Findings | None = None
+    ) -> Path:
         """Write the report with the load charts that the file asks for, one HTML file.
 
         Parameters
@@ -42,6 +44,8 @@ class Assessed(Findings):
             Command line that makes the same report, shown in it.
         jobs : int, optional
             Number of processes for the charts.
+        against : Assessed, optional
+            Another design, which the report compares with this one.
 
         Returns
         -------
@@ -50,7 +54,7 @@ class Assessed(Findings):
         """
         assessment = self.assessment
         charts = {name: self._chart(one, jobs) for name, one in assessment.settings.charts.items()}
-        return write_page(self, Path(path), command, charts)
+        return write_page(self, Path(path), command, charts, against)
 
     def _chart(self, one: ChartEntry, jobs: int | None) -> Chart:
         """Load chart of an entry of `charts:`."""

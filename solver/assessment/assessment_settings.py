@@ -227,7 +227,9 @@ class AssessmentSettings(Struct):
     )
     model = Text(doc="a netlist: a file, ./crane.yaml, or the name of one in the library")
     set = changes({}, doc="changes of the model, for all cases")
-    cases = records(Case, {}, doc="motions of the crane by name {set, start, stop, repeats}")
+    cases = records(
+        Case, {}, doc="motions of the crane by name {set, start, stop, repeats}; or a table, cases.csv"
+    )
     combinations = records(
         Combination, {}, doc="partial factors by name {cases, set, scale, effect}; none if left out"
     )
