@@ -50,7 +50,9 @@ def assess(
 
     began = time.perf_counter()
     with StudyProgress(len(loaded.study.variants), asked.silent) as watch:
-        outcomes = run(loaded.study, target, asked.jobs, watch.look, asked.fresh, asked.on, asked.limit)
+        outcomes = run(
+            loaded.study, target, asked.jobs, watch.show_outcome, asked.fresh, asked.on, asked.limit
+        )
     made = judge_runs(loaded, read_study(target), outcomes)
     files = [target]
     if report is not None:
@@ -71,11 +73,11 @@ def _tell(made: Assessed, files: list[Path], spent: float, quiet: bool) -> None:
     """Print the tables, and the checks that fail."""
     from ..solver.assessment.findings_tables import summary
     from ..solver.results.verdict import Verdict
-    from ..solver.studies.study_tables import table_row
+    from ..solver.studies.study_tables import markdown_table
 
     if not quiet:
         for heading, rows in summary(made).items():
-            print("\n".join([heading, "", *table_row(rows[0], rows[1:]), ""]))
+            print("\n".join([heading, "", *markdown_table(rows[0], rows[1:]), ""]))
     for words, runs in made.warnings.items():
         print_line(f"luff: warning: {words} (in {', '.join(runs)})")
     for one in made.judged:

@@ -75,10 +75,10 @@ def chart(asked: ChartOptions) -> None:
         return
     if not asked.quiet:
         from ..solver.analysis.confirmation import table
-        from ..solver.studies.study_tables import table_row
+        from ..solver.studies.study_tables import markdown_table
 
         rows = made.rows()
-        print("\n".join(table_row(rows[0], rows[1:])))
+        print("\n".join(markdown_table(rows[0], rows[1:])))
         for line in (*made.remarks(), *(table(made.confirmed) if asked.confirm else ())):
             print(line)
         spent = duration(time.perf_counter() - began)

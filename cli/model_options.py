@@ -98,7 +98,7 @@ class ModelOptions(OverrideOptions):
         changes = {**self.changes, **(more or {})}
         diagram = self.diagram()
         said = {path: f"--set {path}" for path in changes}
-        for name, value in _fed(diagram, inputs or ()).items():
+        for name, value in _connect_inputs(diagram, inputs or ()).items():
             path = f"inputs.{name}.default"
             changes[path], said[path] = value, f"--input {name}"
         with naming_options(said):
@@ -244,7 +244,7 @@ def open_netlist(file: Path, allow_code: bool, files: Sequence[Path] | None) -> 
     return load(file, allow_code, files or ())
 
 
-def _fed(diagram: Diagram, inputs: Sequence[str]) -> dict[str, object]:
+def _connect_inputs(diagram: Diagram, inputs: Sequence[str]) -> dict[str, object]:
     """Connect inputs to tables; return the inputs with constant values."""
     from ..solver.diagram.input_tables import feed_inputs
     from ..solver.netlist import read_value

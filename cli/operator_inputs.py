@@ -41,7 +41,7 @@ class DrivenSession:
         )
         self.file = OperatorLogFile(keep.parent, keep.stem, self.record) if keep and self.record else None
         self._sim = sim
-        self.pace = RealTimePacer(session, self._give) if realtime else None
+        self.pace = RealTimePacer(session, self._set_inputs) if realtime else None
         if self.pace is not None and self.replay is not None:
             self.pace.steps = 1  # so that each line holds from its own step on
         self._stack = ExitStack()
@@ -89,7 +89,7 @@ class DrivenSession:
             self.record.note_set(path, value)
         self._sim.set(path, value)
 
-    def _give(self) -> None:
+    def _set_inputs(self) -> None:
         if self.stand is not None:
             self.stand.give()
         if self.replay is not None:

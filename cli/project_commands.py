@@ -54,7 +54,7 @@ def plot(
     path = output or result.with_suffix(".png")
     check_file(path, PLOT_FORMATS)
     first = read_result_file(result)
-    others, names = _parted(first, signals or ())
+    others, names = _files_and_signals(first, signals or ())
     wanted = by_unit(first, names, x) if names else None
     shown = (
         {name: read_result_file(other) for name, other in distinct_labels([result, *others])}
@@ -65,7 +65,7 @@ def plot(
     asked.tell_written([path])
 
 
-def _parted(first: Result, words: Sequence[str]) -> tuple[list[Path], list[str]]:
+def _files_and_signals(first: Result, words: Sequence[str]) -> tuple[list[Path], list[str]]:
     """Split arguments into result files and signals; a name in the first result is a signal, whatever its suffix."""
     from ..solver.results.file_formats import known_format
 

@@ -35,7 +35,7 @@ def study(
     Variants that the result file has already are not run again, so that a study that was ended goes on where it was.
     """
     from ..solver.studies import load, report, verdicts
-    from ..solver.studies.study_run import run, told
+    from ..solver.studies.study_run import run, with_alone_figures
 
     check_limit(asked.limit)
     with asked.telling_set():
@@ -50,10 +50,10 @@ def study(
     check_writable(target)
     began = time.perf_counter()
     with StudyProgress(len(loaded.variants), asked.silent) as watch:
-        outcomes = run(loaded, target, asked.jobs, watch.look, asked.fresh, asked.on, asked.limit)
+        outcomes = run(loaded, target, asked.jobs, watch.show_outcome, asked.fresh, asked.on, asked.limit)
     from ..solver.studies import read_study
 
-    results = told(read_study(target), outcomes)
+    results = with_alone_figures(read_study(target), outcomes)
     mistakes: list[Problem] = []
     files, judged, code = [target], [], 0
     try:
@@ -186,7 +186,7 @@ class StudyProgress:
         if self._progress is not None:
             self._progress.stop()
 
-    def look(self, outcomes: Sequence[VariantOutcome], ended: VariantOutcome | None) -> bool:
+    def show_outcome(self, outcomes: Sequence[VariantOutcome], ended: VariantOutcome | None) -> bool:
         if not self.quiet and sys.stderr.isatty():
             self._bar(outcomes)
         elif not self.quiet and ended is not None:

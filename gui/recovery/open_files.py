@@ -9,13 +9,13 @@ from pathlib import Path
 
 from PySide6.QtCore import QSettings
 
-from .autosave import alive, is_file, understood
+from .autosave import alive, is_file, parsed_json
 
 KEY = "open files"
 
 
-def note(paths: Sequence[Path], shown: Path | None) -> None:
-    """Note the files of the open tabs and the one that is shown."""
+def remember_open_files(paths: Sequence[Path], shown: Path | None) -> None:
+    """Remember the files of the open tabs and the one that is shown."""
     with contextlib.suppress(OSError):  # a full disk must not stop the work
         alive.hold()
     session = {
@@ -29,7 +29,7 @@ def note(paths: Sequence[Path], shown: Path | None) -> None:
 def last_session() -> tuple[list[Path], Path | None]:
     """Files of the last session that still exist, in the order of their tabs, and the one that was shown; none while
     another process has them open."""
-    session = understood(str(QSettings().value(KEY, "")))
+    session = parsed_json(str(QSettings().value(KEY, "")))
     if not isinstance(session, dict) or alive.lives(str(session.get("process"))):
         return [], None
     listed = session.get("files")

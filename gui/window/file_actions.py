@@ -38,7 +38,9 @@ class Files:
         welcome = self.window.welcome
         welcome.example_wanted.connect(self.open_example)
         welcome.template_wanted.connect(self.open_template)
-        welcome.insert_wanted.connect(lambda: self.window.view.quick_insert.open(self.window.view.aim()))
+        welcome.insert_wanted.connect(
+            lambda: self.window.view.quick_insert.open(self.window.view.paste_target())
+        )
         welcome.open_wanted.connect(self.on_open)
         welcome.recent_wanted.connect(self.open_path)
         self.window.palette_.chosen.connect(self.window.editing.insert_in_middle)
@@ -64,14 +66,14 @@ class Files:
 
     # ------------------------------------------------------------------ opening
 
-    def _untouched(self) -> bool:
+    def _is_empty(self) -> bool:
         window = self.window
         top = window.top
         return len(window.levels) == 1 and top.path is None and not top.modified and not top.diagram.blocks
 
     def show(self, document: Document) -> Shell:
         """Show a document in this tab if it is empty, else in a new one."""
-        if self._untouched():
+        if self._is_empty():
             self.window.replace(document)
             return self.window
         return type(self.window)(document, self.window.tabs)
@@ -90,11 +92,11 @@ class Files:
         try:
             path = whole_path(Path(), path)
         except LuffError as error:
-            self._explain(path, error.problems)
+            self._show_problems(path, error.problems)
             return False
         for window in Shell.open_windows:
             if window.top.path and window.top.path.resolve() == path:
-                window.tabs.bring(window)
+                window.tabs.bring_to_front(window)
                 return True
         document = self.read_document(path)
         if document is None:
@@ -127,10 +129,10 @@ class Files:
         try:
             return Document(Diagram.load(path))
         except LuffError as error:
-            self._explain(path, error.problems)
+            self._show_problems(path, error.problems)
             return None
 
-    def _explain(self, path: Path, problems: list[Problem]) -> None:
+    def _show_problems(self, path: Path, problems: list[Problem]) -> None:
         dialog = OpenFailed(self.window, path, problems)
         dialog.retry.connect(lambda: self.open_path(path))
         dialog.open()
@@ -241,10 +243,10 @@ class Files:
             QApplication.quit()
 
     def on_next_tab(self) -> None:
-        self.window.tabs.step(1)
+        self.window.tabs.show_neighbour(1)
 
     def on_previous_tab(self) -> None:
-        self.window.tabs.step(-1)
+        self.window.tabs.show_neighbour(-1)
 
     def on_to_window(self) -> None:
         self.window.tabs.take_out(self.window)

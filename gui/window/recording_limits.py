@@ -151,11 +151,11 @@ class Recording:
             if box.clickedButton() is save:
                 name, _ = QFileDialog.getSaveFileName(self.window, "Save Result", "result.h5", STREAMED.line)
                 if name:
-                    self._recover(path, Path(name))
+                    self._save_recovered(path, Path(name))
             elif box.clickedButton() is discard:
                 shutil.rmtree(path.parent, ignore_errors=True)
 
-    def _recover(self, path: Path, target: Path) -> None:
+    def _save_recovered(self, path: Path, target: Path) -> None:
         """Save a recovered result and the operator log beside it."""
         drive = surviving_log(path.parent)
         try:

@@ -135,7 +135,7 @@ class Shell(Page):
         view.canvas.selectionChanged.connect(self._show_selection)
         document.checked.connect(self.show_problems)
         if document.is_root:  # which hears of the edits inside its subsystems too
-            document.checked.connect(lambda: self.leave.look(document))
+            document.checked.connect(lambda: self.leave.ask_for_needed(document))
             document.titled.connect(self._show_title)
             document.edited.connect(self._on_event)
             document.undo.canUndoChanged.connect(lambda _: self._show_undo())
@@ -189,7 +189,7 @@ class Shell(Page):
 
     def _drop_level(self, level: OpenLevel) -> None:
         self.welcome.show_on(None)
-        self.outside.gone(level)
+        self.outside.level_closed(level)
         level.close()
         self.stack.removeWidget(level.view)
         level.view.deleteLater()

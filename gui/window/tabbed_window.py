@@ -77,7 +77,7 @@ class TabbedWindow(QWidget):
         self.current: Page | None = None
         self._closing = False
         self.tabs = DocumentTabs()
-        self.tabs.currentChanged.connect(self._turn)
+        self.tabs.currentChanged.connect(self._show_chosen_page)
         self.tabs.middle_clicked.connect(lambda k: self.pages[k].close())
         self.tabs.tabMoved.connect(self._reorder)
         self._stack = QStackedWidget()
@@ -112,38 +112,38 @@ class TabbedWindow(QWidget):
     def show_page(self, page: Page) -> None:
         self.tabs.setCurrentIndex(self.pages.index(page))
 
-    def bring(self, page: Page) -> None:
+    def bring_to_front(self, page: Page) -> None:
         """Show a page and bring this window to the front."""
         self.show_page(page)
         self.raise_()
         self.activateWindow()
 
-    def step(self, by: int) -> None:
+    def show_neighbour(self, by: int) -> None:
         """Show the next page (1) or the one before (-1), in a circle."""
         self.tabs.setCurrentIndex((self.tabs.currentIndex() + by) % len(self.pages))
 
-    def _turn(self, k: int) -> None:
+    def _show_chosen_page(self, k: int) -> None:
         page = self.pages[k] if 0 <= k < len(self.pages) else None
         before, self.current = self.current, page
         if page is None or page is before:
             return
         shown = self.updatesEnabled()
         self.setUpdatesEnabled(False)
-        arranged = before.panels.leave() if before is not None else None
+        arranged = before.panels.hand_over_layout() if before is not None else None
         for other in self.pages:
             other.menu_bar.hide()
         page.menu_bar.show()  # after that of before, which would squeeze the page
         self._stack.setCurrentWidget(page)
         if arranged is not None:
-            page.panels.enter(arranged)
+            page.panels.adopt_layout(arranged)
         self.setUpdatesEnabled(shown)
         page.take_focus()
         self._show_window_title()
-        self._note_open()
+        self._remember_session()
 
     def _reorder(self, start: int, end: int) -> None:
         self.pages.insert(end, self.pages.pop(start))
-        self._note_open()
+        self._remember_session()
 
     def remove(self, page: Page) -> None:
         """Take a page away, and show its neighbour; a window without pages closes."""
@@ -154,13 +154,13 @@ class TabbedWindow(QWidget):
         self.pages.pop(k)
         self.tabs.removeTab(k)
         self.tabs.blockSignals(False)
-        self._turn(self.tabs.currentIndex())
+        self._show_chosen_page(self.tabs.currentIndex())
         self._stack.removeWidget(page)
         page.menu_bar.hide()
         self._bars.removeWidget(page.menu_bar)
         page.menu_bar.setParent(page)  # with which it ends, or moves
         self.show_titles()
-        self._note_open(closed=True)
+        self._remember_session(closed=True)
         if not self.pages:
             self.close()
 
@@ -189,21 +189,21 @@ class TabbedWindow(QWidget):
             self.tabs.setTabText(k, f"{name}{star}".replace("&", "&&"))
             self.tabs.setTabToolTip(k, str(path or "This diagram has no file yet"))
         self._show_window_title()
-        self._note_open()
+        self._remember_session()
 
     def _show_window_title(self) -> None:
         if self.current is not None:
             self.setWindowTitle(self.current.windowTitle())
             self.setWindowModified(self.current.isWindowModified())
 
-    def _note_open(self, closed: bool = False) -> None:
-        """Note the files of all tabs of all windows, which the next start opens again; none only where one was
+    def _remember_session(self, closed: bool = False) -> None:
+        """Remember the files of all tabs of all windows, which the next start opens again; none only where one was
         closed, since a window begins empty."""
         others = [window for window in tabbed_windows() if window is not self]
         pages = [page for window in [self, *others] if not window._closing for page in window.pages]
         paths = [page.top.path for page in pages if page.top.path]
         if paths or (pages and closed):
-            open_files.note(paths, self.current.top.path if self.current is not None else None)
+            open_files.remember_open_files(paths, self.current.top.path if self.current is not None else None)
 
     # ------------------------------------------------------------------ closing
 
@@ -222,7 +222,7 @@ class TabbedWindow(QWidget):
         self._closing = True
         for page in [*self.pages]:
             page.release()
-        self._note_open()
+        self._remember_session()
         event.accept()
 
     @staticmethod

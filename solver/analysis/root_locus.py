@@ -150,7 +150,7 @@ def locus(
                 "expected two values or more, each above the one before", "values", "np.linspace(0, 5, 100)"
             )
         )
-    look = _Look(sim, parameter, t, x)
+    look = _ModelEvaluator(sim, parameter, t, x)
     seen = [look.at(float(value)) for value in wanted]
     known = [
         k for k in range(len(wanted)) if seen[k].stability != "unjudged"
@@ -185,7 +185,7 @@ class _NotJudged(Exception):
     """A value between two others has no verdict on stability."""
 
 
-class _Look:
+class _ModelEvaluator:
     """Evaluator of the model at values of its parameter, each from the equilibrium of the one before."""
 
     def __init__(

@@ -161,7 +161,7 @@ class Pad(Struct):
     at = Param(unit="m", shape=(2,), doc="x and y, in the axes of the base")
 
 
-class Dead(Struct):
+class DeadWeight(Struct):
     """Dead weight that holds the crane down."""
 
     mass = Param(unit="kg", gt=0, doc="its mass")
@@ -174,7 +174,7 @@ class Tipping(Struct):
     base = Text("", doc="a base_support with one-sided supports")
     pads = SubList(Pad, doc="or the pads themselves {force, at}")
     stabilising = Sub(
-        Dead, None, doc="what holds down {mass, at}; all weight in the middle of the pads if left out"
+        DeadWeight, None, doc="what holds down {mass, at}; all weight in the middle of the pads if left out"
     )
     reserve = Param(1.0, gt=0, doc="least stabilising over overturning moment about any edge")
     unit_gravity = Param(9.81, "m/s^2", gt=0, doc="gravity")

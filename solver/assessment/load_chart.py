@@ -172,10 +172,12 @@ def chart(
     }  # fmt: skip
     if workers == 1:
         answers = [
-            *solve_places(assessment, load, list(axes), orders, bounds, dynamic, _counting(progress, size))
+            *solve_places(
+                assessment, load, list(axes), orders, bounds, dynamic, _progress_counter(progress, size)
+            )
         ]
     else:
-        answers = _beside(head, orders, shares, progress)
+        answers = _solve_in_processes(head, orders, shares, progress)
     shape = tuple(len(values) for values in axes.values())
     rated = np.array([one[0] for one in answers]).reshape(shape) / margin
     told, kinds = (np.array([one[k] for one in answers], dtype=np.str_).reshape(shape) for k in (1, 3))
@@ -192,7 +194,7 @@ def chart(
 
 def _own_load(assessment: Assessment, diagram: Diagram, load: str) -> float:
     """Load of the model as it is [SI]."""
-    return float(Scope(diagram.parameters).quantity(_said(assessment, diagram, load)).value)
+    return float(Scope(diagram.parameters).quantity(_load_words(assessment, diagram, load)).value)
 
 
 def _bounds(assessment: Assessment, load: str, lower: object, upper: object) -> tuple[float, float]:
@@ -206,18 +208,18 @@ def _bounds(assessment: Assessment, load: str, lower: object, upper: object) -> 
     return least, most
 
 
-def _said(assessment: Assessment, diagram: Diagram, load: str) -> object:
+def _load_words(assessment: Assessment, diagram: Diagram, load: str) -> object:
     return assessment.common[load] if load in assessment.common else raw_value(diagram, load, "load")
 
 
 def _unit_of(assessment: Assessment, load: str) -> str:
     """The unit in which the model has the load."""
     diagram = assessment.study.diagram()
-    _, unit = numbers_of([_said(assessment, diagram, load)])
+    _, unit = numbers_of([_load_words(assessment, diagram, load)])
     return unit
 
 
-def _counting(progress: Callable[[int, int], object] | None, size: int) -> Callable[[], object]:
+def _progress_counter(progress: Callable[[int, int], object] | None, size: int) -> Callable[[], object]:
     done = itertools.count(1)
     return (lambda: progress(next(done), size)) if progress is not None else (lambda: None)
 
@@ -236,9 +238,9 @@ def solve_places(
     least, most = bounds
     scale = _own_load(assessment, diagram, load)
     places = [dict(zip(names, at, strict=True)) for at in orders]
-    abreast = LaneResults(TRIES // 2 * len(assessment.settings.cases) * len(places))
+    lane_results = LaneResults(TRIES // 2 * len(assessment.settings.cases) * len(places))
     for at in places:
-        place = ChartPoint(assessment, diagram, load, at, dynamic, abreast)
+        place = ChartPoint(assessment, diagram, load, at, dynamic, lane_results)
         one = capacity(place, least, most, scale)
         if isinstance(place.error, NetlistError) and one.kind == "unknown":
             raise place.error  # the model refuses what is varied, whatever the load
@@ -246,7 +248,7 @@ def solve_places(
         yield one.load, one.limit, one.evaluations, one.kind, one.reason
 
 
-def _beside(
+def _solve_in_processes(
     head: dict[str, object],
     orders: list[tuple[object, ...]],
     shares: list[list[int]],

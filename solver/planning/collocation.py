@@ -95,7 +95,7 @@ class Case:
         )
 
     @property
-    def end_signals(self) -> bool:
+    def needs_end_signals(self) -> bool:
         """True if signals other than states are needed at the end."""
         return any(one.place >= self.points.n + self.points.m for one in self.end)
 
@@ -116,7 +116,9 @@ class Evaluated:
     def __init__(self, case: Case, path: np.ndarray, end: np.ndarray | None):
         self.case, self.path, self.end = case, path, end
         self.f = case.points.values(path, case.path_signals)
-        self.f_end = case.points.values(end, case.end_signals) if end is not None else np.zeros((1, case.n))
+        self.f_end = (
+            case.points.values(end, case.needs_end_signals) if end is not None else np.zeros((1, case.n))
+        )
         self._J: tuple[np.ndarray, np.ndarray] | None = None
 
     @property
@@ -126,7 +128,7 @@ class Evaluated:
             case, q = self.case, self.path.shape[1]
             J = case.points.jacobians(self.path, case.path_signals)
             J_end = (
-                case.points.jacobians(self.end, case.end_signals)
+                case.points.jacobians(self.end, case.needs_end_signals)
                 if self.end is not None
                 else np.zeros((1, case.n, q))
             )

@@ -43,7 +43,7 @@ class Flown:
     problem: str = ""
 
 
-def playable(
+def control_rows(
     times: np.ndarray, controls: np.ndarray, last: np.ndarray | None, linear: bool, ramp: float
 ) -> np.ndarray:
     """Rows [t, u...] of the controls, joined by lines; a jump is a line of the duration `ramp` about its time.
@@ -89,7 +89,7 @@ def parameter_changes(case: Case, x: np.ndarray) -> dict[str, object]:
     return {f"{INPUTS}.{name}.default": some[0] if len(some) == 1 else some for name, some in values.items()}
 
 
-def fly(
+def fly_case(
     problem: PlanProblem, index: int, motion: Motion, times: np.ndarray, rest: np.ndarray | None
 ) -> Flown:
     """Run one case under the controls by an adaptive method."""
@@ -101,7 +101,7 @@ def fly(
     ramp = max(RAMP * step, RAMP_SHARE * T)
     made = copy.copy(sim.diagram)
     made.feeds = sim.diagram.feeds | feeds(
-        problem, playable(times, motion.controls, rest, problem.linear, ramp)
+        problem, control_rows(times, motion.controls, rest, problem.linear, ramp)
     )
     flown = Flown(case.name, None)
     try:

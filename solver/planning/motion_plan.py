@@ -185,9 +185,9 @@ class Plan(PlanData):
         LuffError
             The plan was read from a file, which does not hold the model.
         """
-        from .played_netlist import played
+        from .played_netlist import netlist_of_plan
 
-        return played(self)
+        return netlist_of_plan(self)
 
 
 def _arrays(lists: Mapping[str, list[float]]) -> dict[str, np.ndarray]:

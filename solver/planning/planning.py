@@ -16,8 +16,8 @@ from .active_limits import active_limits, is_active
 from .collocation import Case, Grid, Motion, Watched, point_times
 from .earlier_plan import earlier_plan, guess_from
 from .first_guess import first_guess
-from .flight import RAMP_SHARE, Flown, fly, playable
-from .infeasibility import clashes, elastic_solution, kept
+from .flight import RAMP_SHARE, Flown, control_rows, fly_case
+from .infeasibility import elastic_solution, kept, violation_words
 from .interior_point import Monitor, Solution, imported, solve
 from .motion_plan import Plan
 from .plan_file import PlanTask, load
@@ -124,13 +124,13 @@ def best_motion(
         guess = guess_from(earlier, problem, grid, guess)
     (low, high), T = problem.duration, float(guess.durations.sum())
     problem.duration = (low or FLOOR * T, min(high, CEILING * T) if not np.isfinite(high) else high)
-    nlp = transcribed(problem, grid)
+    nlp = transcribe(problem, grid)
     solution = run(problem, nlp, guess, settings.iterations, monitor("search"))
     spent += solution.iterations
     if not solution.optimal and not solution.feasible:
         if solution.outcome == "interrupted":
             raise RunError(STOPPED)
-        nlp, solution, used = recovered(problem, grid, guess, solution, settings.iterations, monitor)
+        nlp, solution, used = recover(problem, grid, guess, solution, settings.iterations, monitor)
         spent += used
     motion = nlp.split(solution.v)
     T = float(motion.durations.sum())
@@ -141,7 +141,7 @@ def best_motion(
         message = f"the duration grows without bound, to {T:.4g} s and on: the controls hardly reach the end"
         raise RunError(message, path="plan", fix="look at the controls' bounds, or give duration: {upper}")
     if solution.optimal and not problem.linear:
-        better = refined(problem, nlp, solution, monitor("grid"))
+        better = refine(problem, nlp, solution, monitor("grid"))
         if better is not None:
             spent += better[1].iterations - solution.iterations
             nlp, solution = better
@@ -150,7 +150,7 @@ def best_motion(
     return finished(task, problem, nlp, solution, spent)
 
 
-def transcribed(
+def transcribe(
     problem: PlanProblem, grid: Grid, arcs: tuple[np.ndarray, np.ndarray] | None = None
 ) -> Transcription:
     """Nonlinear program of a plan on a grid."""
@@ -175,7 +175,7 @@ def run(
     return solve(nlp, v0, nlp.sizes(problem.reference, T), iterations, monitor, scale, warm)
 
 
-def recovered(
+def recover(
     problem: PlanProblem,
     grid: Grid,
     guess: Motion,
@@ -194,12 +194,12 @@ def recovered(
     if nearest.outcome == "interrupted":
         raise RunError(STOPPED)
     if kept(elastic, nearest):
-        nlp = transcribed(problem, grid)
+        nlp = transcribe(problem, grid)
         solution = run(problem, nlp, elastic.split(nearest.v), iterations, monitor("search"))
         if solution.optimal or solution.feasible:
             return nlp, solution, nearest.iterations + solution.iterations
         raise RunError(f"the search ended without a best motion ({failed.outcome})", path="plan", fix=GIVE_UP)
-    found = clashes(problem, elastic, nearest)
+    found = violation_words(problem, elastic, nearest)
     if nearest.optimal and found:
         raise RunError(
             [
@@ -215,7 +215,7 @@ def recovered(
 GIVE_UP = "begin from another plan (warm_start), or give duration: {guess}"
 
 
-def refined(
+def refine(
     problem: PlanProblem, nlp: Transcription, solution: Solution, monitor: Monitor
 ) -> tuple[Transcription, Solution] | None:
     """Better solution on a grid whose arcs end at the switches; None if there is none, or too many arcs.
@@ -231,7 +231,7 @@ def refined(
             break
         grid, durations = arcs_between(times, switches, problem.intervals)
         low, high = ARC * durations, np.minimum(np.full(len(durations), problem.duration[1]), durations / ARC)
-        other = transcribed(problem, grid, (low, high))
+        other = transcribe(problem, grid, (low, high))
         guess = moved_to(motion, nlp.grid, grid, durations, problem.linear)
         better = run(problem, other, guess, REFINED, monitor, warm=True)
         if not better.optimal or not better.cost <= solution.cost + EQUAL * abs(solution.cost):
@@ -300,10 +300,10 @@ def finished(
             case.name: dict(zip(case.points.state_names, x.T.copy(), strict=True))
             for case, x in zip(problem.cases, motion.states, strict=True)
         },
-        iterations=iterations, rows=playable(times, motion.controls, rest, problem.linear, RAMP_SHARE * T),
+        iterations=iterations, rows=control_rows(times, motion.controls, rest, problem.linear, RAMP_SHARE * T),
         diagram=task.diagram(),
     )  # fmt: skip
-    made.flown = [fly(problem, k, motion, times, rest) for k in range(len(problem.cases))]
+    made.flown = [fly_case(problem, k, motion, times, rest) for k in range(len(problem.cases))]
     doubts = [*flight_doubts(nlp, made.flown)]
     made.remarks += doubts
     if status in ("finished", "acceptable") and doubts:

@@ -13,7 +13,7 @@ from .statistics import pass_rate
 from .study_file import Study
 from .study_settings import Requirement
 from .study_store import StudyResult
-from .study_tables import shown, table_row
+from .study_tables import markdown_table, shown
 
 
 @dataclass(frozen=True)
@@ -99,4 +99,4 @@ def requirement_table(verdicts: Sequence[PassRate]) -> list[str]:
                 one.verdict.shown,
             ]
         )
-    return table_row(["requirement", "met by", "pass rate", "asked for", "worst", ""], rows)
+    return markdown_table(["requirement", "met by", "pass rate", "asked for", "worst", ""], rows)

@@ -19,7 +19,7 @@ from .requirements import requirement_table, verdicts
 from .study_file import SECTIONS, Study
 from .study_store import SelectedVariants, StudyResult
 from .study_tables import sensitivity_table, statistics_table, table
-from .templates import Made, markdown
+from .templates import SafeMarkdown, markdown
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -111,12 +111,12 @@ def report(study: Study, results: StudyResult, folder: Path) -> list[Path]:
                     section.draw(entry, study, chosen), folder / f"{stem}-{file_slug(entry.title)}"
                 )
                 files += made
-                part.picture = Made(made[0].name)
+                part.picture = SafeMarkdown(made[0].name)
         except LuffError as error:
             refused(error, place, part)
     text = markdown(
         Path(__file__).with_name("templates"), "report.md",
-        name=study.name, doc=Made(escape_html(study.settings.doc.strip())), sections=sections,
+        name=study.name, doc=SafeMarkdown(escape_html(study.settings.doc.strip())), sections=sections,
         failed=[(name, results.messages[name]) for name, status in results.statuses.items() if status == "failed"],
         lanes=lane_summary(Counter(results.alone.values()), "variants"),
     )  # fmt: skip

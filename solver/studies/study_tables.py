@@ -20,7 +20,7 @@ MOST = 8  # digits of a number in a table
 FEWEST = 2  # points of which anything can be said
 
 
-def table_row(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+def markdown_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """Lines of a Markdown table: first column to the left, others to the right."""
     lines = [heads, ["---", *("---:" for _ in heads[1:])], *rows]
     return [
@@ -66,7 +66,7 @@ def table(entry: TableSettings, chosen: SelectedVariants) -> list[str]:
         for values in columns
         for digits in [distinguishing_digits(values)]
     ]
-    return table_row(heads, [list(row) for row in zip(chosen, *texts, strict=True)])
+    return markdown_table(heads, [list(row) for row in zip(chosen, *texts, strict=True)])
 
 
 def sample(chosen: SelectedVariants, measure: Measure) -> NDArray[np.float64]:
@@ -94,7 +94,7 @@ def statistics_table(entry: StatisticsSettings, chosen: SelectedVariants) -> lis
                 *map(interval_text, spans),
             ]
         )
-    return [*table_row(heads, rows), "", f"In brackets: intervals at {entry.confidence:g} % confidence."]
+    return [*markdown_table(heads, rows), "", f"In brackets: intervals at {entry.confidence:g} % confidence."]
 
 
 def ordinal(percent: float) -> str:
@@ -145,7 +145,7 @@ def sensitivity_table(entry: SensitivitySettings, study: Study, chosen: Selected
     for k, path in enumerate(computed[0][1][0]):
         rows.append([path, *(interval_text(span[k]) for _, (_, both) in computed for span in both)])
     return [
-        *table_row(["input", *heads], rows),
+        *markdown_table(["input", *heads], rows),
         "",
         f"In brackets: intervals at {entry.confidence:g} % confidence.",
     ]

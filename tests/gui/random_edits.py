@@ -89,7 +89,7 @@ def shared(wires: Iterable[tuple[str, Hashable, list[Point]]]) -> list[tuple[str
 def shared_nets(canvas: Canvas) -> list[tuple[str, str]]:
     """Of wires that find their own way: two that were dragged lie where the user has laid them."""
     wires = canvas.scene.wires
-    pairs = shared((text, wire.net, way) for text, wire in wires.items() for way in wire.ways())
+    pairs = shared((text, wire.net, way) for text, wire in wires.items() for way in wire.painted_lines())
     return [(a, b) for a, b in pairs if not (wires[a].data(0) and wires[b].data(0))]
 
 

@@ -25,7 +25,7 @@ from ..work_form import names_line, wanted, words_of
 from .analysis_panel import AnalysisPanel
 from .assess_panel import OFFERED
 from .findings_table import FindingsTable
-from .offered_files import file_named, offered
+from .offered_files import file_named, files_of_model
 
 FILES = "Assessments and netlists (*.yaml *.yml);;All files (*)"
 KINDS = "Table (*.csv);;Picture (*.png);;Picture (*.svg);;Numbers (*.json);;Table block (*.yaml)"
@@ -42,7 +42,9 @@ class LoadChartPanel(AnalysisPanel):
     def build(self) -> None:
         names = ModelNames(self.window_)
         self.file = self.file_line("crane.yaml", "Whose limits count: an assessment, or a model", FILES)
-        CompletionList(self.file, lambda: [self._own(), *map(str, offered(self.window_.top, *OFFERED))])
+        CompletionList(
+            self.file, lambda: [self._own(), *map(str, files_of_model(self.window_.top, *OFFERED))]
+        )
         self.load = names_line(names.parameters, "load", several=False)
         self.line("Load", self.load, "The parameter that is the load")
         self.most = QLineEdit(placeholderText="100 times what the model says")
@@ -98,7 +100,7 @@ class LoadChartPanel(AnalysisPanel):
             raise LuffError("found no file, expected an assessment or a netlist, such as crane.yaml")
         path = file_named(text)
         load, over, most = wanted(self.load, "load")[0], self.over(), self.most.text().strip()
-        margin, dynamic, confirmed = self.margin.value(), self.dynamic.isChecked(), self.confirms()
+        margin, dynamic, confirmed = self.margin.value(), self.dynamic.isChecked(), self.wants_confirmation()
         limits = [limit_from(words) for words in words_of(self.limits.text())]
 
         def work(tell: Callable[[object], None]) -> tuple[Chart, list[Confirmation] | None, Path]:

@@ -141,7 +141,7 @@ class Panels:
         wanted = [w for w in takes if isinstance(w, KINDS)]
         [*wanted, *takes, root][0].setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def front(self, key: str) -> bool:
+    def is_visible(self, key: str) -> bool:
         """True if the panel is visible: not closed and not behind another tab."""
         dock = self._dock(key)
         return dock.isVisible() and not dock.visibleRegion().isEmpty()
@@ -207,7 +207,7 @@ class Panels:
     def _note_first(self) -> None:
         """Note where a first start has put the panels, once the window is laid out."""
         if self._first is None and self.window.isVisible():
-            self._first = self._arrangement()
+            self._first = self._panel_areas()
 
     def _fold(self) -> None:
         narrow = self.window.width() < NARROW
@@ -215,7 +215,7 @@ class Panels:
             return
         if self._is_at_first():  # what the user has arranged stays
             hidden = [dock for dock in self.docks.values() if dock.isHidden()]
-            front = [dock for key, dock in (self.docks | self.opened).items() if self.front(key)]
+            front = [dock for key, dock in (self.docks | self.opened).items() if self.is_visible(key)]
             self._place(narrow)
             for dock in front:
                 dock.raise_()
@@ -223,7 +223,7 @@ class Panels:
                 dock.hide()
         self._narrow = narrow
 
-    def _arrangement(self) -> dict[str, tuple[object, set[str]]]:
+    def _panel_areas(self) -> dict[str, tuple[object, set[str]]]:
         """Area of each panel that is docked and not closed, and the panels that share tabs with it."""
         shown = {key: dock for key, dock in self.docks.items() if not dock.isHidden()}
         return {
@@ -236,7 +236,7 @@ class Panels:
 
     def _is_at_first(self) -> bool:
         """True if all panels that are not closed stand where they were put last."""
-        now, first = self._arrangement(), self._first
+        now, first = self._panel_areas(), self._first
         return first is None or all(
             key in first and (area, tabs) == (first[key][0], first[key][1] & now.keys())
             for key, (area, tabs) in now.items()
@@ -277,7 +277,7 @@ class Panels:
             self.follow_width()
         self._show_titles()
 
-    def leave(self) -> Arrangement:
+    def hand_over_layout(self) -> Arrangement:
         """Return the layout of a page that goes behind another; what floats and its dialogs go with it."""
         arranged = Arrangement(self.window.saveState(VERSION), self._narrow, self._first)
         floating = [one for one in self.window.findChildren(QWidget) if one.isWindow() and one.isVisible()]
@@ -287,7 +287,7 @@ class Panels:
             one.hide()
         return arranged
 
-    def enter(self, arranged: Arrangement) -> None:
+    def adopt_layout(self, arranged: Arrangement) -> None:
         """Take the layout of another page, which was shown before, and bring back this page's own panels."""
         self._narrow, self._first = arranged.narrow, arranged.first
         self.window.setAnimated(False)  # a page comes as a whole

@@ -214,7 +214,7 @@ def test_a_study_is_cancelled_with_what_is_done_and_ends_with_its_window(hands: 
     varies(hands, "1 N/m, 4 N/m")
     panel.run_button.click()
     qtbot.waitUntil(lambda: panel.table.topLevelItemCount() == 2, timeout=LONG)
-    panel.measure("final", "slide.position")  # what is asked may change meanwhile
+    panel.add_measure("final", "slide.position")  # what is asked may change meanwhile
     assert panel.stop_button.isEnabled()
     assert not panel.run_button.isEnabled()
     panel.stop_button.click()
@@ -272,7 +272,7 @@ def test_all_columns_are_in_sight_until_drawn_by_hand(qtbot) -> None:
     table, draft = VariantTable(), Draft()
     qtbot.addWidget(table)
     for signal in ("crane.luffing.total_torque", "crane.slewing.total_torque", "load.position"):
-        draft.measure("peak", signal)
+        draft.add_measure("peak", signal)
     measures = [measure for _, measure in draft.measures()]
     names = [f"crane.luffing.stiffness_{k}" for k in range(4)]
     for width in (320, 1600):

@@ -83,7 +83,9 @@ def test_the_first_page_lists_recent_files(make_window, tmp_path) -> None:
 def test_templates_show_what_they_are(make_window) -> None:
     window = make_window()
     buttons = {each.text(): each for each in window.welcome.findChildren(QPushButton)}
-    pictures = [buttons[key.replace("_", " ").capitalize()].icon().pixmap(96, 48).toImage() for key in templates()]
+    pictures = [
+        buttons[key.replace("_", " ").capitalize()].icon().pixmap(96, 48).toImage() for key in templates()
+    ]
     for image in pictures:
         assert image.width() > 0
     assert len({bytes(image.constBits()) for image in pictures}) == len(pictures)

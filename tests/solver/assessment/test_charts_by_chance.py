@@ -16,7 +16,7 @@ import luff
 from luff.solver.analysis.confirmation import Confirmation
 from luff.solver.assessment.chart_table import Chart
 from luff.solver.assessment.confirmation_runs import confirmations
-from luff.solver.assessment.load_capacity import Capacity, Excess, Seen, capacity, seen
+from luff.solver.assessment.load_capacity import Capacity, Excess, LoadOutcome, capacity, seen
 from luff.solver.assessment.load_chart import checks_from
 from luff.tests.process import call
 
@@ -223,7 +223,7 @@ def test_a_start_at_rest_stands_against_the_wind(tmp_path: Path) -> None:
 # --- searches ---------------------------------------------------------------------------------------------------------
 
 
-def laws(rng: random.Random) -> tuple[Callable[[float], Seen], Callable[[float], bool]]:
+def laws(rng: random.Random) -> tuple[Callable[[float], LoadOutcome], Callable[[float], bool]]:
     """Checks of a made-up crane: straight, bent, in pieces; it may fall from some load on. Second, what it bears."""
     checks: dict[str, Callable[[float], float]] = {}
     for k in range(rng.randint(1, 5)):
@@ -243,9 +243,9 @@ def laws(rng: random.Random) -> tuple[Callable[[float], Seen], Callable[[float],
     falls = rng.uniform(1.0, 80.0) if rng.random() < 0.4 else math.inf
     start = rng.choice([0.0, 0.0, 0.0, 0.2])  # of a crane that falls without load
 
-    def look(load: float) -> Seen:
+    def look(load: float) -> LoadOutcome:
         if load > falls or load < start:
-            return Seen(falls="tips")
+            return LoadOutcome(falls="tips")
         told: Excess = {name: law(load) for name, law in checks.items()}
         return seen(told)
 

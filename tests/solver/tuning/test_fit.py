@@ -254,7 +254,7 @@ def test_slopes_beside_runs_that_fail_are_one_sided_or_unknown(monkeypatch: pyte
     J = residuals.slopes(point, at)
     # differences of NUDGE = 1e-4 lose four of sixteen digits
     np.testing.assert_allclose(J, a * [1.0, 0.0, 1.0], atol=1e-11)
-    assert residuals.unseen(point).tolist() == [False, True, False]
+    assert residuals.unknown_mask(point).tolist() == [False, True, False]
 
 
 def test_data_lie_in_the_folder_unless_it_is_permitted(tmp_path: Path) -> None:
