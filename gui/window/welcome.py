@@ -22,6 +22,7 @@ from ..theme.small_widgets import laid, text_label
 
 RECENT = 4  # files
 THUMB, SHARP = QSize(96, 48), 2  # px of a picture, and points of it for each
+FINE = 3  # times as large a diagram is drawn, so that it shows its symbols
 STARTERS = ("crane_demo", "excavator", "crane_offshore", "tower_crane", "mechanism_rpsup")
 PICTURES = Path(__file__).with_name("pictures")  # of the examples in 3-D, made by docs/thumbnails.py
 
@@ -49,19 +50,22 @@ def picture_3d(path: Path) -> QPixmap:
 @cache
 def picture(text: str, look: str) -> QPixmap:
     """Picture of a template's diagram as the canvas paints it in a theme, the one of now; kept for all windows."""
-    shown = QPixmap(THUMB * SHARP)
-    shown.fill(theme().colour("canvas"))
+    drawn = QPixmap(THUMB * SHARP * FINE)
+    drawn.fill(theme().colour("canvas"))
     document = Document(Diagram.from_yaml(text))
     canvas = CanvasScene(document)
-    painter = QPainter(shown)
+    painter = QPainter(drawn)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     area = canvas.content_rect()
     whole = QRectF(0, 0, 0, 0)
     whole.setSize(QSizeF(THUMB).scaled(area.size(), Qt.AspectRatioMode.KeepAspectRatioByExpanding))
     whole.moveCenter(area.center())
-    canvas.render(painter, QRectF(shown.rect()).adjusted(6, 6, -6, -6), whole)
+    canvas.render(painter, QRectF(drawn.rect()).adjusted(20, 20, -20, -20), whole)
     painter.end()
     document.close()
+    shown = drawn.scaled(
+        THUMB * SHARP, Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode.SmoothTransformation
+    )
     shown.setDevicePixelRatio(SHARP)
     return shown
 
