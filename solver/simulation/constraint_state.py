@@ -119,9 +119,16 @@ def repartition(run: Instance, t: float, x: np.ndarray) -> None:
 
 
 def choose_independent_anew(
-    run: Instance, one: StartedComponent, model: Model, data: Data, x: np.ndarray
+    run: Instance,
+    one: StartedComponent,
+    model: Model,
+    data: Data,
+    x: np.ndarray,
+    drives: set[int] | None = None,
 ) -> None:
-    """Choose the independent coordinates of one component anew."""
+    """Choose the independent coordinates of one component anew, `drives` rather than others: those whose effort is
+    wired unless given.
+    """
     from ..kernels.constraint_jacobian import constraint_positions
 
     constraint_positions(model, data)
@@ -134,7 +141,7 @@ def choose_independent_anew(
         jac,
         FixedRows(none, none),
         run.program.flat.simulation.constraints.dependent or (),
-        one.driven,
+        one.driven if drives is None else drives,
         model.option[f.O_METHOD] == f.REDUCED,
     )
     assert one.origin is not None
@@ -233,7 +240,7 @@ def massless_motions(run: Instance) -> list[str]:
 
 
 def idle(one: StartedComponent, model: Model, data: Data) -> list[str]:
-    """Coordinates of one component that can move without moving any mass; empty if there is none."""
+    """Those of one component."""
     if not len(model.topo):
         return []
     rows, A, _ = reduced_mass(model, data)
