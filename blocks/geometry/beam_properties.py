@@ -28,13 +28,13 @@ class Beam(NamedTuple):
     rho: float
 
     def section_at(self, x: float) -> Section:
-        return self.start if self.end is None else self.start.between(self.end, x / self.length)
+        return self.start if self.end is None else self.start.interpolated(self.end, x / self.length)
 
     def piece(self, a: float, b: float) -> tuple[float, Three, Three]:
         """Mass, centre of mass behind a and inertia about it of the beam between two places."""
         d = b - a
         sections = [(d * x, w, self.section_at(a + d * x)) for x, w in GAUSS]
-        shares = [(x, w * self.rho * each.weighing(), each.constants()) for x, w, each in sections]
+        shares = [(x, w * self.rho * each.mass_area(), each.constants()) for x, w, each in sections]
         line = sum(share for _, share, _ in shares)  # mass per length: a piece may have none
         com = sum(share * x for x, share, _ in shares) / line
         along = sum(share * (x - com) ** 2 for x, share, _ in shares)
@@ -55,10 +55,10 @@ class Beam(NamedTuple):
         """Circular frequency of the first bending mode of an Euler-Bernoulli beam clamped at its start [rad/s]."""
         c = self.start.constants()
         if self.end is None:
-            line = self.rho * self.start.weighing()
+            line = self.rho * self.start.mass_area()
             return (FIRST_BENDING / self.length) ** 2 * math.sqrt(self.E * min(c.I_y, c.I_z) / line)
         sections = [self.section_at(self.length * k / GRID) for k in range(GRID + 1)]
-        line = self.rho * np.array([each.weighing() for each in sections])
+        line = self.rho * np.array([each.mass_area() for each in sections])
         every = [each.constants() for each in sections]
         return min(
             stodola_frequency(line, self.E * np.array([c[k] for c in every]), self.length / GRID)
@@ -74,16 +74,16 @@ def stodola_frequency(line: np.ndarray, stiffness: np.ndarray, dx: float) -> flo
     """
     y, w = np.linspace(0.0, 1.0, len(line)) ** 2, 0.0
     for _ in range(ROUNDS):
-        shear = _sums(line * y, dx, from_end=True)
-        curvature = _sums(shear, dx, from_end=True) / stiffness
-        bent = _sums(_sums(curvature, dx), dx)
+        shear = _cumulative_integral(line * y, dx, from_end=True)
+        curvature = _cumulative_integral(shear, dx, from_end=True) / stiffness
+        bent = _cumulative_integral(_cumulative_integral(curvature, dx), dx)
         w = math.sqrt(float(np.trapezoid(line * y * bent) / np.trapezoid(line * bent * bent)))
         y = bent / bent[-1]
     return w
 
 
-def _sums(values: np.ndarray, dx: float, from_end: bool = False) -> np.ndarray:
+def _cumulative_integral(values: np.ndarray, dx: float, from_end: bool = False) -> np.ndarray:
     """The integral from the start, or from the end, by trapezia."""
     if from_end:
-        return _sums(values[::-1], dx)[::-1]
+        return _cumulative_integral(values[::-1], dx)[::-1]
     return np.concatenate([[0.0], np.cumsum(0.5 * dx * (values[1:] + values[:-1]))])

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 Array = np.ndarray
 NEXT, LAST = [1, 2, 0], [2, 0, 1]  # cyclic permutations of x, y, z
 SYMMETRIC = [[0, 3, 4], [3, 1, 5], [4, 5, 2]]  # places of xx, yy, zz, xy, xz, yz in a matrix
-ALIGNED = 1e-9  # least singular value of a joint's axes, over the largest
+# least singular value of a joint's axes, which are unit vectors, over the largest: of two that are parallel up to this
+# the sum of efforts is known, not its shares
+ALIGNED = 1e-9
 
 
 def cross(a: Array, b: Array) -> Array:
@@ -91,11 +93,11 @@ class WrenchSums:
         self.R, self.p = row[:, f.R_WB : f.p_WB].reshape(-1, 3, 3), row[:, f.p_WB : f.p_WB + 3]
         self.axis, self.w = row[:, f.AXIS : f.AXIS + 3], row[:, f.TWIST : f.TWIST + 3]
         self.sum = np.zeros((len(row), 2, 3))
-        self._weigh()
+        self._body_inertias()
         self._accelerate()
         self._inertial()
         self._joints()
-        self._cuts()
+        self._add_cut_joints()
         self._constraints()
         self._elements()
         self._sum()
@@ -111,7 +113,7 @@ class WrenchSums:
             names.pop(body.row, None)
         return names
 
-    def _weigh(self) -> None:
+    def _body_inertias(self) -> None:
         """Mass, centre of mass in W and inertia about it of all bodies on a row."""
         n, bodies = len(self.model.topo), [body for body in self.mechanism.bodies if body[2] >= 0]
         row = np.array([row for _, _, row, _ in bodies], int)
@@ -131,7 +133,7 @@ class WrenchSums:
         square = np.einsum("bi,bi,jk->bjk", arm, arm, np.eye(3)) - np.einsum("bi,bj->bij", arm, arm)
         np.add.at(self.inertia, row, R @ inertia @ R.transpose(0, 2, 1) + mass[:, None, None] * square)
 
-    def _add(self, row: Array, point: Array, force: Array, torque: Array) -> None:
+    def _add_wrenches(self, row: Array, point: Array, force: Array, torque: Array) -> None:
         """Note forces and torques at points in W on the bodies of rows; -1 is the world."""
         self.wrenches.append((row, point, force, torque))
 
@@ -147,10 +149,10 @@ class WrenchSums:
         self.force, self.torque, self.reach = map(max, largest, (self.force, self.torque, 0.0))
         np.add.at(self.sum, row, np.stack([force, torque + cross(arm, force)], axis=1))
 
-    def _add_pair(self, row: Array, other: Array, point: Array, force: Array, torque: Array) -> None:
+    def _add_wrench_pairs(self, row: Array, other: Array, point: Array, force: Array, torque: Array) -> None:
         """Add forces and torques at points in W to the bodies of rows, and their reactions to those of others."""
-        self._add(row, point, force, torque)
-        self._add(other, point, -force, -torque)
+        self._add_wrenches(row, point, force, torque)
+        self._add_wrenches(other, point, -force, -torque)
 
     # --- inertia -------------------------------------------------------------------------------------------------
 
@@ -162,8 +164,8 @@ class WrenchSums:
         momentum, turned = (np.einsum("bij,bj->bi", inertia, rate) for rate in (w, spin))
         terms = self.point[rows], cross(spin, arm), cross(w, cross(w, arm))
         none = np.zeros_like(w)
-        self._add(rows, self.centre[rows], mass * self.model.gravity, none)
-        self._add(rows, self.centre[rows], -mass * sum(terms, none), -(turned + cross(w, momentum)))
+        self._add_wrenches(rows, self.centre[rows], mass * self.model.gravity, none)
+        self._add_wrenches(rows, self.centre[rows], -mass * sum(terms, none), -(turned + cross(w, momentum)))
         # on a force-free body these terms cancel: rounding counts against each, not against their sum
         square, own = (np.einsum("bi,bi->b", rate, rate) for rate in (w, momentum))
         forces = mass * np.concatenate([*terms[:2], square[:, None] * arm], axis=1)
@@ -224,14 +226,14 @@ class WrenchSums:
         out = np.einsum("bij,bkj->bki", axes, out)
         first, far = (np.array([getattr(joint, name) for joint in joints]) for name in ("first", "last"))
         near = self.model.topo[first, f.PARENT]
-        self._add_pair(far, near, origin, out[:, 2], out[:, 3])
+        self._add_wrench_pairs(far, near, origin, out[:, 2], out[:, 3])
         # the joint's axes meet at the origin of the far body's row
         at = self.p[far]
         force, torque = out[:, 0], out[:, 1] + cross(origin - at, out[:, 0])
         efforts = self._efforts(first, far, force, True), self._efforts(first, far, torque, False)
-        self._add_pair(far, near, at, *efforts)
+        self._add_wrench_pairs(far, near, at, *efforts)
 
-    def _related(self) -> Array:
+    def _relation_efforts(self) -> Array:
         """Efforts on all rows of ideal relations between joints."""
         total, model, con = np.zeros(len(self.model.topo)), self.model, self.data.con
         if not len(model.constraint):
@@ -256,7 +258,7 @@ class WrenchSums:
         joint, rows = joint[along], rows[along]
         given = (topo[:, f.MODE] == f.DRIVEN) | (row[:, f.HELD] > 0.0)
         # effort on the link: without that of the rotor
-        own = row[:, f.TAU] + self._related() - self.model.coordinate[:, f.ARMATURE] * row[:, f.QDD]
+        own = row[:, f.TAU] + self._relation_efforts() - self.model.coordinate[:, f.ARMATURE] * row[:, f.QDD]
         required = np.zeros(len(topo))
         required[rows] = np.einsum("bi,bi->b", self.axis[rows], wrench[joint])
         effort = np.where(given, required, own)
@@ -269,7 +271,7 @@ class WrenchSums:
             found[of] = np.einsum("bij,bj->bi", inverse, effort[members])
         return found
 
-    def _cuts(self) -> None:
+    def _add_cut_joints(self) -> None:
         """Joints that close loops, and the welds behind those whose coordinates are kept."""
         cuts = self.mechanism.cuts
         if not cuts:
@@ -279,7 +281,7 @@ class WrenchSums:
         a = self._frames([cut.frame_a for cut in cuts])[0]
         out = self._reports(cuts=True)[: len(cuts), f.TOTAL_FORCE : f.CONSTRAINT_FORCE].reshape(-1, 2, 3)
         out = np.einsum("bij,bkj->bki", axes, out)
-        self._add_pair(b, a, origin, out[:, 0], out[:, 1])
+        self._add_wrench_pairs(b, a, origin, out[:, 0], out[:, 1])
 
     def _constraints(self) -> None:
         """Programmed constraints that act by themselves; those that drives realise are among the efforts."""
@@ -293,7 +295,7 @@ class WrenchSums:
         b, a = (self._frames(constraint[:, end])[0] for end in (f.C_FRAME_B, f.C_FRAME_A))
         wrench = con[:, f.MULTIPLIER, None] * con[:, f.WRENCH_CONSTRAINT : f.FORCE_CONSTRAINT + 3]
         at = ties[constraint[:, f.C_TIE], f.p_WTIE : f.p_WTIE + 3]
-        self._add_pair(b, a, at, wrench[:, 3:], wrench[:, :3])
+        self._add_wrench_pairs(b, a, at, wrench[:, 3:], wrench[:, :3])
 
     def _fluid(self, row: int, axes: Array, at: Array, values: Array) -> tuple[Array, Array]:
         """Force and torque of an added mass on the hull, from the rate of the fluid's momentum in its axes."""
@@ -316,12 +318,12 @@ class WrenchSums:
         b, axes, origin = self._frames(element[:, f.E_FRAME_B])
         out = self.data.element_out[: len(element)]
         force, torque = out[:, 3:6], out[:, :3]
-        self._add(b, origin, force, torque)
+        self._add_wrenches(b, origin, force, torque)
         for e in np.flatnonzero(kind == f.FLUID):
             pair = self._fluid(b[e], axes[e], origin[e], self.model.element_value[e])
-            self._add(b[[e]], origin[[e]], *(each[None] for each in pair))
+            self._add_wrenches(b[[e]], origin[[e]], *(each[None] for each in pair))
         between = (kind < f.FORCE_WORLD) | (kind >= f.SEGMENT)
         a, _, other = self._frames(element[between, f.E_FRAME_A])
         straight = np.isin(kind[between], (f.LINE, f.SEGMENT))[:, None]
         at = np.where(straight, other, origin[between])
-        self._add(a, at, -force[between], -torque[between])
+        self._add_wrenches(a, at, -force[between], -torque[between])

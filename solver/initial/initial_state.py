@@ -359,19 +359,19 @@ def write_start(
 def coupling_at(data: Data, jac: np.ndarray) -> np.ndarray:
     """K = -Phi_d^-1 Phi_i of the partition in the work space at the Jacobian J, block by block."""
     coupling = np.zeros(data.coupling.shape[1:])
-    blocks, (r, i) = data.part[f.BLOCK], coupling.shape
+    r, i = coupling.shape
     active, dependent, independent = (
         data.part[f.ACTIVE, :r],
         data.part[f.DEPENDENT, :r],
         data.part[f.INDEPENDENT, :i],
     )
-    k = 0
-    while blocks[k] < r:
-        first, end = blocks[k], blocks[k + 1]
+    first = k = 0
+    while first < r:
+        end = data.part[f.BLOCK, k + 1]
         rows, free = jac[active[first:end]], slice(*data.part[f.FIRST_FREE : f.END_FREE + 1, first])
         right = rows[:, independent[free]] + rows[:, dependent[:first]] @ coupling[:first, free]
         coupling[first:end, free] = -np.linalg.solve(rows[:, dependent[first:end]], right)
-        k += 1
+        k, first = k + 1, end
     return coupling
 
 
