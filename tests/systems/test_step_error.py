@@ -178,7 +178,7 @@ simulation: {stop: 0.5 s, step: %s, method: implicit}
 
 @pytest.mark.filterwarnings("ignore::luff.ModelWarning")
 def test_pairs_of_growing_modes_by_chance_are_followed_or_told(seed: int, many: int) -> None:
-    """Rates of 1 to 100 1/s under five implicit steps of 0.1 s. Without a remark local errors sum up to less than a tenth;
+    """Rates of 1 to 100 1/s under five implicit steps of 0.1 s. Without a remark local errors add up to below 0.1;
     they grow with the motion, so that the end may be off by five times as much.
     """
     rng, outcomes = np.random.default_rng(seed), Counter[str]()
