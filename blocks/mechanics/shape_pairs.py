@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import itertools
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
@@ -175,4 +176,5 @@ def pair_names(pairs: Iterable[tuple[ShapeOf, ShapeOf]]) -> list[str]:
     names = [f"{b.name}_{a.name}".replace(".", "_") for a, b in pairs]
     if len(names) == 1:
         return [""]
-    return [name if names.count(name) == 1 else f"{name}_{k}" for k, name in enumerate(names)]
+    times = Counter(names)
+    return [name if times[name] == 1 else f"{name}_{k}" for k, name in enumerate(names)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
+from functools import cached_property
 
 from ...blocks import Block
 from ...blocks.light_dataclass import mutable
@@ -341,7 +342,7 @@ class MechanismOperations:
             ):
                 yield from vector(block, name, 3, ("element_out", number, column), KINEMATICS)
 
-    @property
+    @cached_property
     def banded(self) -> bool:
         """True if it has tolerance bands."""
         return any(placed.part.kind == "band" for placed in self.mechanism.elements)
