@@ -386,8 +386,8 @@ def implicit(run):
 
     # real modes that grow faster than 1/(h gamma): the step would turn them round. A negative determinant of a block
     # proves an odd number of them, and the step is divided. A positive one proves nothing: eigenvalues of the block
-    # would cost more than the step. An even number is found by a run's comparison with two halves, which follow them,
-    # and ends it ("has run away", tests/systems/test_step_error.py)
+    # would cost more than the step. An even number is found by a run's comparison with two halves, which follow them:
+    # the run ends ("has run away"), or its step is told as too long (tests/systems/test_step_error.py, pairs by chance)
     fill_matrix(run, t, slope, z)
     run.real[DEFECT] = 0.0 if factor_matrix(run, t, slope, z) else math.inf
     for s in range(4):
