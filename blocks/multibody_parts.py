@@ -211,9 +211,9 @@ class Distance(SolidPair):
 
 @record
 class LinearSpring:
-    """A spring and damper whose stretch is linear in the coordinates (up to six) of one joint of the block."""
+    """A spring and damper whose stretch is linear in coordinates of one joint of the block, or of all (None)."""
 
-    joint: str
+    joint: str | None
     coefficients: Mapping[str, float]  # by name of the coordinate
     stiffness: float
     damping: float = 0.0

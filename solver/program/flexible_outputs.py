@@ -57,7 +57,8 @@ def _links(mechanism: Mechanism) -> Iterable[Output]:
             name, k = split_index(coordinate.name)
             yield Output((joint.block, name, k, 0), (data_place("row", i, f.Q),), KINEMATICS)
             passive = data_place("row", i, f.SPRING_EFFORT), data_place("row", i, f.DAMPER_EFFORT)
-            yield Output((joint.block, MOMENTS[name], k, 0), passive, KINEMATICS, NEGATE_SUM)
+            if name in MOMENTS:
+                yield Output((joint.block, MOMENTS[name], k, 0), passive, KINEMATICS, NEGATE_SUM)
 
 
 def _bodies(mechanism: Mechanism) -> Iterable[Output]:
@@ -96,7 +97,7 @@ def _supports(mechanism: Mechanism) -> Iterable[Output]:
             gap = data_place("element_out", e, f.DEFLECTION + 2)
             yield Output((placed.block, f"lifted_{placed.part.name}", 0, 0), (gap,), KINEMATICS, ABOVE)
     for s, (joint, part) in enumerate(mechanism.springs):
-        for column, port in ((f.STRETCH, "deflection"), (f.SPRING_FORCE, "force")):
+        for column, port in ((f.STRETCH, "deflection"), (f.SPRING_FORCE, "force")) if part.name else ():
             key = (joint.block, f"{port}_{part.name}", part.element, 0)
             yield Output(key, (data_place("spring_out", s, column),), KINEMATICS)
 
