@@ -247,6 +247,21 @@ class SectionLoads:
 
 
 @record
+class MemberLoads:
+    """Reports the strength of members of a flexible body: ports `axial`, `member_stress`, `stress`, `governing`.
+
+    A member's stress is the larger one of both ends of max(N, 0) t + max(-N, 0) c + B, with B = M_y b_y + M_z b_z of
+    absolute values, or the root of the sum of their squares where the section is circular.
+    """
+
+    body: str
+    members: tuple[int, ...]  # numbers in the frame
+    factors: tuple[
+        tuple[float, float, float, float, float], ...
+    ]  # t, c, b_y, b_z and 1 of a circular section
+
+
+@record
 class StoredEnergy:
     """Reports the elastic energy of the block's own springs at its port `stored_energy`."""
 
@@ -350,6 +365,7 @@ Part = (
     | LinearSpring
     | Sensor
     | SectionLoads
+    | MemberLoads
     | StoredEnergy
     | Constant
     | EnergySensor

@@ -20,6 +20,7 @@ from ...blocks.multibody_parts import (
     InverseDynamics,
     Joint,
     LinearSpring,
+    MemberLoads,
     Offset,
     Part,
     PointConstraint,
@@ -98,6 +99,8 @@ def named(block: str, part: Part) -> list[str]:
         names = part.drives
     elif isinstance(part, SectionLoads):
         names = (part.link,)
+    elif isinstance(part, MemberLoads):
+        names = (part.body,)
     scope = block.rpartition(".")[0]
     return [f"{scope}.{name}" if scope else name for name in names]
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ...blocks.geometry.link_stations import joint_of
-from ...blocks.multibody_parts import Constant, SectionLoads
+from ...blocks.multibody_parts import Constant, MemberLoads, SectionLoads
 from ..kernels import model_data as f
 from ..kernels.newton_euler import stored_energies
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.model_build import energy_reporters
 from .evaluation_stages import KINEMATICS, REACTIONS, stage_key
 from .mechanism_operations import MechanismOperations, split_index
+from .member_strength import member_strength
 from .operations import ABOVE, NEGATE, NEGATE_SUM, Operation
 from .scalar_places import Key, Output
 from .work_space import data_place
@@ -35,6 +36,8 @@ def flexible_operations(mechanics: MechanismOperations) -> Iterator[Operation]:
         yield from mechanics.outputs_of(flexible_outputs(mechanism))
         makes, needs = (key(STORED_ENERGIES),), (key(KINEMATICS),)
         yield Operation(makes, needs, stored_energies, component=mechanics.number)
+    for placed in mechanism.others_of(MemberLoads):
+        yield from member_strength(mechanics, placed.block, placed.part)
     for placed in mechanism.others_of(Constant):
         name: Key = (placed.block, placed.part.port, placed.part.element, 0)
         if scalars.known(name):
