@@ -100,9 +100,9 @@ class LuffError(Exception):
             problems = [Problem(problems, path, fix)]
         elif isinstance(problems, Problem):
             problems = [problems]
-        self.tell(problems)
+        self.replace_problems(problems)
 
-    def tell(self, problems: Iterable[Problem]) -> None:
+    def replace_problems(self, problems: Iterable[Problem]) -> None:
         """Replace the problems, for instance by the same ones with their places in a file.
 
         Parameters
@@ -218,7 +218,7 @@ class Declaration(str):
         return Declaration, (self.name, self.removeprefix(f"declare {self.name} in `parameters:`"))
 
 
-def undeclared(name: str, known: Iterable[str]) -> str:
+def declaration_fix(name: str, known: Iterable[str]) -> str:
     """Fix for a name that no parameter has: the one that was meant, or its declaration."""
     near = did_you_mean(name, known)
     return near if isinstance(near, Suggestion) else Declaration(name, f"; {near}" if near else "")

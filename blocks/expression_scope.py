@@ -63,7 +63,7 @@ class Scope:
         if self._outer is not None and name not in self.parameters:
             return self._outer.parameter(name)
         if not self._open:
-            self._prepare(name)
+            self._evaluate_required(name)
             if name in self._untold:
                 raise self._untold.pop(name)
         return self._evaluate(name)
@@ -91,16 +91,16 @@ class Scope:
             self._open.pop()
         return self._known[name]
 
-    def _prepare(self, name: str) -> None:
+    def _evaluate_required(self, name: str) -> None:
         """Evaluate first what a parameter depends on, if the chain of them may be longer than Python's stack."""
         seen, order, deepest = {name}, [], 1
-        stack = [(name, iter(self._needs(name)))]
+        stack = [(name, iter(self._required_parameters(name)))]
         while stack:
             one, needs = stack[-1]
             below = next((need for need in needs if need not in seen), None)
             if below is not None:
                 seen.add(below)
-                stack.append((below, iter(self._needs(below))))
+                stack.append((below, iter(self._required_parameters(below))))
                 deepest = max(deepest, len(stack))
                 continue
             stack.pop()
@@ -114,7 +114,7 @@ class Scope:
                 if error.problems[0].message != CONSEQUENCE:
                     self._untold[one] = error  # told where this parameter itself is asked for
 
-    def _needs(self, name: str) -> tuple[str, ...]:
+    def _required_parameters(self, name: str) -> tuple[str, ...]:
         raw = self.parameters.get(name)
         if (
             name in self._known

@@ -28,13 +28,13 @@ def mutable(cls: type[T]) -> type[T]:
 
 def _defined(cls: type[T], hashed: Any) -> type[T]:
     methods = {"__eq__": _equal, "__hash__": hashed, "__repr__": _shown}
-    for name, method in {**methods, **{name: _Written(cls, name) for name in WRITTEN}}.items():
+    for name, method in {**methods, **{name: _GeneratedMethod(cls, name) for name in WRITTEN}}.items():
         if vars(cls).get(name) is None:  # as a class with an __eq__ of its own has for its hash
             setattr(cls, name, method)
     return cls
 
 
-class _Written:
+class _GeneratedMethod:
     """Descriptor that writes a method of a class at its first use and replaces itself with it."""
 
     def __init__(self, cls: Any, name: str):

@@ -120,7 +120,7 @@ def modes(asked: LinearOptions, confirm: Confirm = False) -> None:
 
     sim = asked.simulation()
     answer = solver.modes(sim, asked.time, asked.at.value)
-    runs = beside(asked, lambda: by_run_of_modes(sim, answer)) if confirm else None
+    runs = confirmation_options(asked, lambda: by_run_of_modes(sim, answer)) if confirm else None
     if asked.json:
         print_json({**answer.as_dict(), **runs_as_dict(runs)})
         return
@@ -137,7 +137,9 @@ def modes(asked: LinearOptions, confirm: Confirm = False) -> None:
     show_runs(runs)
 
 
-def beside(asked: LinearOptions, runs: Callable[[], Iterable[Confirmation]]) -> list[Confirmation]:
+def confirmation_options(
+    asked: LinearOptions, runs: Callable[[], Iterable[Confirmation]]
+) -> list[Confirmation]:
     """Confirmation runs of an analysis; they start at the equilibrium at time zero, other states are refused."""
     if asked.at is not OperatingOptions.equilibrium or asked.time != 0.0:
         raise UsageError(
@@ -281,7 +283,7 @@ def margins(
     check_file(path, PLOT_FORMATS)
     sim = asked.simulation()
     told = solver(sim, cut, asked.time, asked.at.value)
-    runs = beside(asked, lambda: by_run_of_margins(sim, told)) if confirm else None
+    runs = confirmation_options(asked, lambda: by_run_of_margins(sim, told)) if confirm else None
     if asked.json:
         print_json({**told.as_dict(), **runs_as_dict(runs)})
         return
@@ -313,7 +315,7 @@ def locus(
     check_file(path, PLOT_FORMATS)
     sim = asked.simulation({parameter: float(values[0])})
     told = solver(sim, parameter, values, asked.time, asked.at.value)
-    runs = beside(asked, lambda: by_run_of_locus(sim, told)) if confirm else None
+    runs = confirmation_options(asked, lambda: by_run_of_locus(sim, told)) if confirm else None
     if asked.json:
         print_json({**told.as_dict(), **runs_as_dict(runs)})
         return

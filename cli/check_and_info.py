@@ -38,7 +38,7 @@ def check(
         mended: list[Problem] = []
         try:
             if fix:
-                mended = mend(file, allow_code, allow_files)
+                mended = write_repaired(file, allow_code, allow_files)
                 repaired += [*mended]
             problems_here = netlist_problems(file, allow_code, allow_files)
         except MissingFileError as error:
@@ -60,7 +60,7 @@ def check(
         raise typer.Exit(code)
 
 
-def mend(file: Path, allow_code: bool, files: Sequence[Path] | None) -> list[Problem]:
+def write_repaired(file: Path, allow_code: bool, files: Sequence[Path] | None) -> list[Problem]:
     """Write a netlist with its certain repairs; returns the problems that went."""
     from ..blocks.errors import NetlistError
     from ..blocks.text.atomic_write import write_whole

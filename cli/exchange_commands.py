@@ -177,9 +177,9 @@ def export(asked: ExportOptions) -> None:
         _write_result(asked)
     else:
         with warnings.catch_warnings(record=True, action="always", category=ModelWarning) as told:
-            from .run_progress import tidied
+            from .run_progress import temporary_folder_removed
 
-            with tidied("the export"):
+            with temporary_folder_removed("the export"):
                 files = write(asked, asked.only())
         warn(Problem(str(one.message), "", severity="warning") for one in told)
         asked.tell_written(files, time.perf_counter() - began)
@@ -249,9 +249,9 @@ def import_(
     model.write_files(path.parent)
     write_whole(path, model.text)
     if asked.json:
-        print_json({"status": "fine", "file": str(path), "not_taken_over": model.told})
+        print_json({"status": "fine", "file": str(path), "not_taken_over": model.note_lines})
         return
     if not asked.quiet:
-        for line in model.told_shortly(SHOWN):
+        for line in model.summarised_notes(SHOWN):
             print_line(f"not taken over: {line}")
         print(f"wrote {path}; next: luff check {path}")

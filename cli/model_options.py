@@ -22,6 +22,7 @@ from .shared_options import (
     PIPE,
     AllowCode,
     AllowFiles,
+    Door,
     File,
     Fresh,
     Jobs,
@@ -98,7 +99,7 @@ class ModelOptions(OverrideOptions):
         changes = {**self.changes, **(more or {})}
         diagram = self.diagram()
         said = {path: f"--set {path}" for path in changes}
-        for name, value in _fed(diagram, inputs or ()).items():
+        for name, value in _connect_inputs(diagram, inputs or ()).items():
             path = f"inputs.{name}.default"
             changes[path], said[path] = value, f"--input {name}"
         with naming_options(said):
@@ -156,6 +157,7 @@ class InputOptions(ModelOptions):
         bool, typer.Option("--realtime", help="Run in real time, and report how late the steps were.")
     ] = False
     joystick: Joystick = None
+    door: Door = None
     keep: Annotated[
         Path | None, option("--keep", help="Record the operator's inputs, in a format of results.")
     ] = None
@@ -244,7 +246,7 @@ def open_netlist(file: Path, allow_code: bool, files: Sequence[Path] | None) -> 
     return load(file, allow_code, files or ())
 
 
-def _fed(diagram: Diagram, inputs: Sequence[str]) -> dict[str, object]:
+def _connect_inputs(diagram: Diagram, inputs: Sequence[str]) -> dict[str, object]:
     """Connect inputs to tables; return the inputs with constant values."""
     from ..solver.diagram.input_tables import feed_inputs
     from ..solver.netlist import read_value

@@ -81,7 +81,7 @@ def run(asked: RunOptions) -> None:
     sim = asked.simulation(step, asked.input_)
     if asked.plot is not None:
         check_plots(sim)
-    warnings = [*sim.remarks, *growing(sim)]
+    warnings = [*sim.remarks, *growth_warnings(sim)]
     warn(() if asked.silent else warnings)
     session = sim.start(**given)
     began = time.perf_counter()
@@ -107,7 +107,7 @@ def run(asked: RunOptions) -> None:
         print("wrote " + ", ".join(map(str, files)))
 
 
-def growing(sim: Simulation) -> list[Problem]:
+def growth_warnings(sim: Simulation) -> list[Problem]:
     """Warnings of what drives leave to itself and no step can follow; models without such drives load nothing."""
     from ..solver.kernels import model_data as f
 

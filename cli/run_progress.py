@@ -58,7 +58,7 @@ class SignalHandler:
 
 
 @contextmanager
-def tidied(what: str) -> Iterator[None]:
+def temporary_folder_removed(what: str) -> Iterator[None]:
     """Context of work whose temporary files lie in one folder, removed at its end; Ctrl-C and SIGTERM end it with a
     message.
 

@@ -16,7 +16,7 @@ from ..solver.results.file_formats import STREAMED, streams
 from .console import UsageError, duration, in_bar, own_console, print_json, print_line, problem_records
 from .model_options import VariantOptions
 from .run_outputs import check_writable
-from .shared_options import option
+from .shared_options import Font, Size, option, style_of
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -27,17 +27,26 @@ if TYPE_CHECKING:
 def study(
     asked: VariantOptions,
     report_: Annotated[
-        Path | None, option("--report", "-r", metavar="DIR", help="Folder for tables and figures.")
+        Path | None,
+        option(
+            "--report",
+            "-r",
+            metavar="DIR",
+            help="Folder for tables and figures; PDF too by --size, --font.",
+        ),
     ] = None,
+    size: Size = None,
+    font: Font = None,
 ) -> None:
     """Run a netlist in variants, side by side, and compare them.
 
     Variants that the result file has already are not run again, so that a study that was ended goes on where it was.
     """
     from ..solver.studies import load, report, verdicts
-    from ..solver.studies.study_run import run, told
+    from ..solver.studies.study_run import run, with_alone_figures
 
     check_limit(asked.limit)
+    style = style_of(size, font) if size is not None or font is not None else None
     with asked.telling_set():
         loaded = load(asked.file, asked.changes, *asked.opening)
     if asked.list_:
@@ -50,15 +59,15 @@ def study(
     check_writable(target)
     began = time.perf_counter()
     with StudyProgress(len(loaded.variants), asked.silent) as watch:
-        outcomes = run(loaded, target, asked.jobs, watch.look, asked.fresh, asked.on, asked.limit)
+        outcomes = run(loaded, target, asked.jobs, watch.show_outcome, asked.fresh, asked.on, asked.limit)
     from ..solver.studies import read_study
 
-    results = told(read_study(target), outcomes)
+    results = with_alone_figures(read_study(target), outcomes)
     mistakes: list[Problem] = []
     files, judged, code = [target], [], 0
     try:
         if report_ is not None:
-            files += report(loaded, results, report_)
+            files += report(loaded, results, report_, style)
         elif not asked.silent:
             from ..solver.studies.study_report import tables
 
@@ -186,7 +195,7 @@ class StudyProgress:
         if self._progress is not None:
             self._progress.stop()
 
-    def look(self, outcomes: Sequence[VariantOutcome], ended: VariantOutcome | None) -> bool:
+    def show_outcome(self, outcomes: Sequence[VariantOutcome], ended: VariantOutcome | None) -> bool:
         if not self.quiet and sys.stderr.isatty():
             self._bar(outcomes)
         elif not self.quiet and ended is not None:

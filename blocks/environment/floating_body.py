@@ -15,8 +15,8 @@ from ..params import Param, Text
 from ..ports import Frame, Out
 from ..signal_params import Rows
 from ..text.raw_types import RawMap
-from .radiation_memory import Memory, fitted
-from .random_harmonics import angle_of, fade
+from .radiation_memory import Memory, cached_resonators
+from .random_harmonics import angle_of, smooth_ramp
 from .sea_spectrum import Sea
 from .wamit_files import Coefficients, coefficients, read_wamit
 
@@ -26,26 +26,28 @@ MARGIN = 1e-9  # relative rounding below zero that an eigenvalue of a symmetric 
 SYMMETRIC = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
 
-def turned(v, frame, side):
+def rotated_by_heading(v, frame, side):
     """Vector turned about z by the mean heading, from the world for side 1, to the world for side -1."""
     c, s = frame[0], side * frame[1]
     return c * v[0] + s * v[1], c * v[1] - s * v[0], v[2]
 
 
-def offset(origin, rotation, frame):
+def displacement_from_mean(origin, rotation, frame):
     """Displacement from the mean place in its axes: surge, sway, heave, roll, pitch, yaw."""
-    x, y, z = turned((origin[0] - frame[2], origin[1] - frame[3], origin[2] - frame[4]), frame, 1.0)
+    x, y, z = rotated_by_heading(
+        (origin[0] - frame[2], origin[1] - frame[3], origin[2] - frame[4]), frame, 1.0
+    )
     return x, y, z, rotation[2], rotation[1], rotation[0] - frame[5]
 
 
 def rates_of(velocity, angular_velocity, frame):
     """Velocity and angular velocity in the axes of the mean place."""
-    u, v, w = turned(velocity, frame, 1.0)
-    p, q, r = turned(angular_velocity, frame, 1.0)
+    u, v, w = rotated_by_heading(velocity, frame, 1.0)
+    p, q, r = rotated_by_heading(angular_velocity, frame, 1.0)
     return u, v, w, p, q, r
 
 
-def sixth(table, row, x):
+def matrix_row_product(table, row, x):
     """Entry of a 6 x 6 matrix, row by row, times a vector."""
     k = 6 * row
     total = table[k] * x[0] + table[k + 1] * x[1] + table[k + 2] * x[2]
@@ -67,7 +69,7 @@ def wave_loads(t, tones, response, fade_in):
             e + response[at + 8] * x - response[at + 9] * y,
             f + response[at + 10] * x - response[at + 11] * y,
         )
-    r = fade(t, fade_in)[0]
+    r = smooth_ramp(t, fade_in)[0]
     return r * a, r * b, r * c, r * d, r * e, r * f
 
 
@@ -82,7 +84,10 @@ def memory_load(p, modes, row):
 def still_load(x, v, p, modes, stiffness, drag, quadratic, constant, row):
     """Force of calm water and of the mooring along an axis of the mean place."""
     load = (
-        constant[row] - sixth(stiffness, row, x) - sixth(drag, row, v) - quadratic[row] * abs(v[row]) * v[row]
+        constant[row]
+        - matrix_row_product(stiffness, row, x)
+        - matrix_row_product(drag, row, v)
+        - quadratic[row] * abs(v[row]) * v[row]
     )
     return load + memory_load(p, modes, row)
 
@@ -184,7 +189,7 @@ class FloatingBody(Sea):
     def memory(self) -> Memory:
         """Resonators and added mass at infinite frequency; two that do nothing where nothing radiates."""
         data = self.coefficients()
-        found = fitted(data.radiation, data.infinite) if data.radiation else None
+        found = cached_resonators(data.radiation, data.infinite) if data.radiation else None
         infinite = found.infinite if found else np.reshape(data.infinite or np.zeros(36), (6, 6))
         modes = found.modes if found else np.zeros((0, 9))
         idle = np.tile([1.0, 1.0, *[0.0] * 7], (max(0, 2 - len(modes)), 1))
@@ -261,7 +266,7 @@ class FloatingBody(Sea):
             )
             return
         frequencies = [row[0] for row in data.excitation]
-        beyond = self.outside(min(frequencies), max(frequencies))
+        beyond = self.energy_share_outside(min(frequencies), max(frequencies))
         if beyond > 0.01:
             message = (
                 f"found rows from {min(frequencies):g} to {max(frequencies):g} rad/s, beyond which lie "
@@ -276,7 +281,7 @@ class FloatingBody(Sea):
             mistake = f"waves come at {math.degrees(asked):g} deg against the hull, {of}"
             yield Problem(mistake, ".excitation", "add rows of this heading")
 
-    def exciting(self, w: np.ndarray) -> np.ndarray:
+    def excitation_force(self, w: np.ndarray) -> np.ndarray:
         """Complex wave force per metre at these frequencies and the sea's heading against the hull: (n, 6)."""
         rows, X = self.coefficients().excitation, np.zeros((len(w), 6), complex)
         if not rows:
@@ -300,7 +305,7 @@ class FloatingBody(Sea):
     def derived(self) -> dict[str, tuple[float, ...]]:
         data, memory = self.coefficients(), self.memory()
         w, a, phase = self.waves() if self.Hs > 0.0 else (np.zeros(0),) * 3
-        X = a[:, None] * self.exciting(w)
+        X = a[:, None] * self.excitation_force(w)
         # the crest's phase stands in the tones
         rho_g = self.water * self.gravity
         lift, (x, y, z), m = rho_g * self.volume, self.weight_at, self.weight * self.gravity
@@ -342,7 +347,7 @@ class FloatingBody(Sea):
         t, p, origin, rotation, velocity, angular_velocity, frame, tones, response, fade_in, modes, stiffness, drag,
         quadratic, constant,
     ):  # fmt: skip
-        x, v = offset(origin, rotation, frame), rates_of(velocity, angular_velocity, frame)
+        x, v = displacement_from_mean(origin, rotation, frame), rates_of(velocity, angular_velocity, frame)
         a, b, c, d, e, f = wave_loads(t, tones, response, fade_in)
         return (
             a + still_load(x, v, p, modes, stiffness, drag, quadratic, constant, 0),
@@ -354,19 +359,19 @@ class FloatingBody(Sea):
         )
 
     def out_force(load, frame):
-        return turned((load[0], load[1], load[2]), frame, -1.0)
+        return rotated_by_heading((load[0], load[1], load[2]), frame, -1.0)
 
     def out_torque(load, frame):
-        return turned((load[3], load[4], load[5]), frame, -1.0)
+        return rotated_by_heading((load[3], load[4], load[5]), frame, -1.0)
 
     def out_elevation(t, tones, fade_in):
         total = 0.0
         for k in range(len(tones) // 3):
             total += tones[3 * k + 1] * math.cos(angle_of(t, tones, 3 * k))
-        return fade(t, fade_in)[0] * total
+        return smooth_ramp(t, fade_in)[0] * total
 
     def out_displacement(origin, rotation, frame):
-        return offset(origin, rotation, frame)
+        return displacement_from_mean(origin, rotation, frame)
 
     def out_radiation_force(p, modes):
         return (
@@ -392,14 +397,14 @@ class FloatingBody(Sea):
         numbers = self.derived()
         frame, still = numbers["frame"], (0.0,) * 6
         psi, theta = math.atan2(R[1, 0], R[0, 0]), math.asin(min(max(-R[2, 0], -1.0), 1.0))
-        x = offset(p.tolist(), (psi, theta, math.atan2(R[2, 1], R[2, 2])), frame)
+        x = displacement_from_mean(p.tolist(), (psi, theta, math.atan2(R[2, 1], R[2, 2])), frame)
         load = [
             still_load(
                 x, still, (), (), numbers["stiffness"], numbers["drag"], still, numbers["constant"], row
             )
             for row in range(6)
         ]
-        return [(turned(load[:3], frame, -1.0), turned(load[3:], frame, -1.0))]
+        return [(rotated_by_heading(load[:3], frame, -1.0), rotated_by_heading(load[3:], frame, -1.0))]
 
     def parts(self) -> list[Part]:
         A = self.memory().infinite

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from ..params import Choice, Param, Struct
 
 
-def four(e: float) -> float:
+def square_section_coefficient(e: float) -> float:
     """Force coefficient of a square section, both faces together, by the area of one face's members.
 
     ASCE 7-10, figure 29.5-3, of trussed towers with flat members.
@@ -15,12 +15,15 @@ def four(e: float) -> float:
     return 4.0 * e * e - 5.9 * e + 4.0
 
 
-def three(e: float) -> float:
+def triangular_section_coefficient(e: float) -> float:
     """Force coefficient of a triangular section (ASCE 7-10, figure 29.5-3)."""
     return 3.4 * e * e - 4.7 * e + 3.4
 
 
-SECTIONS: dict[str, Callable[[float], float]] = {"square": four, "triangle": three}
+SECTIONS: dict[str, Callable[[float], float]] = {
+    "square": square_section_coefficient,
+    "triangle": triangular_section_coefficient,
+}
 
 
 def share_of_round(e: float) -> float:

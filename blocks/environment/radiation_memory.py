@@ -47,7 +47,7 @@ def response(modes: np.ndarray, w: np.ndarray) -> np.ndarray:
     return np.einsum("nk,ki,kj->nij", gain, d, d)
 
 
-def fit(data: Radiation) -> Memory:
+def fit_resonators(data: Radiation) -> Memory:
     """Least squares over sums of resonators: a search over a bank of them, whose best ones are then moved freely.
 
     Axes are scaled to their largest damping. Both steps have c_k >= 0 by construction.
@@ -59,20 +59,28 @@ def fit(data: Radiation) -> Memory:
     over = np.outer(unit, unit)
     known = np.zeros((6, 6)) if data.infinite is None else data.infinite
     wanted = (data.B + 1j * w[:, None, None] * (data.A - known)) / over
-    free = [_stacked(1j * w[:, None, None] * _unit(i, j)) for i, j in PAIRS] if data.infinite is None else []
+    free = (
+        [_matrices_as_vector(1j * w[:, None, None] * _symmetric_unit(i, j)) for i, j in PAIRS]
+        if data.infinite is None
+        else []
+    )
     fixed = np.array(free).reshape(len(free), -1).T if free else np.zeros((2 * len(PAIRS) * len(w), 0))
-    target = _stacked(wanted)
-    found = _search(w, target, fixed, scale > 0.0) if scale.any() else np.zeros((0, 8))
-    modes, share = _polished(w, target, fixed, found)
+    target = _matrices_as_vector(wanted)
+    found = _select_resonators(w, target, fixed, scale > 0.0) if scale.any() else np.zeros((0, 8))
+    modes, share = _refined_resonators(w, target, fixed, found)
     infinite = known.copy()
     for (i, j), value in zip(PAIRS if free else (), share, strict=True):
         infinite[i, j] = infinite[j, i] = value * over[i, j]
     modes = np.column_stack([modes[:, :2], np.ones(len(modes)), modes[:, 2:] * unit])
-    memory = _stacked((data.B + 1j * w[:, None, None] * (data.A - infinite)) / over)
-    return Memory(modes, infinite, _share(_stacked(response(modes, w) / over) - memory, memory))
+    memory = _matrices_as_vector((data.B + 1j * w[:, None, None] * (data.A - infinite)) / over)
+    return Memory(
+        modes, infinite, _relative_norm(_matrices_as_vector(response(modes, w) / over) - memory, memory)
+    )
 
 
-def _search(w: np.ndarray, target: np.ndarray, fixed: np.ndarray, active: np.ndarray) -> np.ndarray:
+def _select_resonators(
+    w: np.ndarray, target: np.ndarray, fixed: np.ndarray, active: np.ndarray
+) -> np.ndarray:
     """Rows [a, b, u_1 ... u_6] of resonators u u^T, by fully corrective conditional gradients (Frank and Wolfe 1956).
 
     Each round adds the resonators and directions along which the residual falls most, the leading eigenvectors of its
@@ -80,7 +88,7 @@ def _search(w: np.ndarray, target: np.ndarray, fixed: np.ndarray, active: np.nda
     """
     from scipy.optimize import nnls
 
-    bank = np.array([(2.0 * r * w0, w0 * w0) for w0 in _frequencies(w) for r in RATIOS])
+    bank = np.array([(2.0 * r * w0, w0 * w0) for w0 in _bank_frequencies(w) for r in RATIOS])
     s = 1j * w
     gain = s / (s * s + np.multiply.outer(bank[:, 0], s) + bank[:, 1:])
     size = np.linalg.norm(gain, axis=1)
@@ -93,14 +101,16 @@ def _search(w: np.ndarray, target: np.ndarray, fixed: np.ndarray, active: np.nda
         share = nnls(made, target, maxiter=100 * max(len(columns), 1))[0] if columns else share
         if turn == ROUNDS:
             break
-        residual = _unstacked(target - made @ share, len(w))
+        residual = _matrices_of_vector(target - made @ share, len(w))
         slope = np.einsum("kn,nij->kij", gain.conj(), residual).real / size[:, None, None]
         values, vectors = np.linalg.eigh(np.where(seen, slope, 0.0))
         for k in np.argsort(values[:, -1])[-ADDED:]:
             if values[k, -1] > 0.0:
                 chosen.append(int(k))
                 directions.append(vectors[k, :, -1])
-                columns.append(_stacked(gain[k][:, None, None] * np.outer(directions[-1], directions[-1])))
+                columns.append(
+                    _matrices_as_vector(gain[k][:, None, None] * np.outer(directions[-1], directions[-1]))
+                )
     matrices = np.zeros((len(bank), 6, 6))
     for k, d, c in zip(chosen, directions, share[first:], strict=True):
         matrices[k] += c * np.outer(d, d)
@@ -117,7 +127,7 @@ def _search(w: np.ndarray, target: np.ndarray, fixed: np.ndarray, active: np.nda
     ).reshape(-1, 8)
 
 
-def _polished(
+def _refined_resonators(
     w: np.ndarray, target: np.ndarray, fixed: np.ndarray, found: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Resonators moved by least squares in log a, log b and u (Levenberg and Marquardt), and shares of `fixed`."""
@@ -130,7 +140,7 @@ def _polished(
 
     def residual(z: np.ndarray) -> np.ndarray:
         gain, u, _, _ = parts(z)
-        return _stacked(np.einsum("kn,ki,kj->nij", gain, u, u)) + fixed @ z[8 * n :] - target
+        return _matrices_as_vector(np.einsum("kn,ki,kj->nij", gain, u, u)) + fixed @ z[8 * n :] - target
 
     def slopes(z: np.ndarray) -> np.ndarray:
         gain, u, a, b = parts(z)
@@ -172,31 +182,31 @@ def _polished(
     return own, z[8 * n :]
 
 
-def _share(part: np.ndarray, whole: np.ndarray) -> float:
+def _relative_norm(part: np.ndarray, whole: np.ndarray) -> float:
     """Norm of a vector over that of another; 0 where both are nothing."""
     return float(np.linalg.norm(part) / max(float(np.linalg.norm(whole)), 1e-300))
 
 
-def _frequencies(w: np.ndarray) -> np.ndarray:
+def _bank_frequencies(w: np.ndarray) -> np.ndarray:
     """Natural frequencies of the bank: those of the table and beyond [rad/s]."""
     return np.geomspace(0.3 * w.min(), 3.0 * w.max(), FREQUENCIES)
 
 
-def _unit(i: int, j: int) -> np.ndarray:
+def _symmetric_unit(i: int, j: int) -> np.ndarray:
     """Symmetric matrix with ones at (i, j) and (j, i)."""
     one = np.zeros((6, 6))
     one[i, j] = one[j, i] = 1.0
     return one
 
 
-def _stacked(K: np.ndarray) -> np.ndarray:
+def _matrices_as_vector(K: np.ndarray) -> np.ndarray:
     """Real and imaginary parts of symmetric matrices over frequency as one vector with their Frobenius norm."""
     entries = [K[:, i, j] * (1.0 if i == j else math.sqrt(2.0)) for i, j in PAIRS]
     return np.concatenate([part for entry in entries for part in (entry.real, entry.imag)])
 
 
-def _unstacked(vector: np.ndarray, n: int) -> np.ndarray:
-    """Matrices over n frequencies of `_stacked`."""
+def _matrices_of_vector(vector: np.ndarray, n: int) -> np.ndarray:
+    """Matrices over n frequencies of `_matrices_as_vector`."""
     parts = vector.reshape(len(PAIRS), 2, n)
     K = np.zeros((n, 6, 6), complex)
     for (i, j), (real, imaginary) in zip(PAIRS, parts, strict=True):
@@ -205,9 +215,9 @@ def _unstacked(vector: np.ndarray, n: int) -> np.ndarray:
 
 
 @lru_cache(maxsize=32)
-def fitted(rows: tuple[tuple[float, ...], ...], infinite: tuple[float, ...] | None) -> Memory:
-    """`fit` of rows [w, i, j, A, B] and 36 numbers of the added mass at infinite frequency, kept by their values."""
-    return fit(radiation_of(rows, infinite))
+def cached_resonators(rows: tuple[tuple[float, ...], ...], infinite: tuple[float, ...] | None) -> Memory:
+    """`fit_resonators` of rows [w, i, j, A, B] and 36 numbers of the added mass at infinite frequency, cached."""
+    return fit_resonators(radiation_of(rows, infinite))
 
 
 def radiation_of(rows: tuple[tuple[float, ...], ...], infinite: tuple[float, ...] | None) -> Radiation:
@@ -221,11 +231,11 @@ def radiation_of(rows: tuple[tuple[float, ...], ...], infinite: tuple[float, ...
         A[k, p, q] += added
         B[k, p, q] += damping
         counts[k, p, q] += 1.0
-    A, B = (_symmetric(part, counts) for part in (A, B))
+    A, B = (_mean_of_mirrored(part, counts) for part in (A, B))
     return Radiation(w, A, B, None if infinite is None else np.reshape(infinite, (6, 6)))
 
 
-def _symmetric(part: np.ndarray, counts: np.ndarray) -> np.ndarray:
+def _mean_of_mirrored(part: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Mean of an entry and its mirror where both are given, else the one that is."""
     total, number = part + part.transpose(0, 2, 1), counts + counts.transpose(0, 2, 1)
     return total / np.maximum(number, 1.0)

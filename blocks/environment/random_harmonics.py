@@ -71,7 +71,7 @@ def four_near(t, tones, k):
     return a & b & c & d
 
 
-def fade(t, duration):
+def smooth_ramp(t, duration):
     """0 before 0, 1 after the duration, between them s^3 (10 - 15 s + 6 s^2); with its two rates."""
     if t >= duration:
         return 1.0, 0.0, 0.0
@@ -83,7 +83,7 @@ def fade(t, duration):
     return s * s * s * (10.0 - 15.0 * s + 6.0 * s * s), rate, second
 
 
-def faded(motion, factor):
+def product_of_motions(motion, factor):
     """The product of two motions, by the product rule."""
     y, v, a = motion
     r, r_1, r_2 = factor

@@ -54,7 +54,7 @@ class Sea(Block, abstract=True):
         along = self.position[0] * math.cos(self.direction) + self.position[1] * math.sin(self.direction)
         return w, 0.25 * self.Hs * a, phase - wave_number(w, self.depth) * along
 
-    def outside(self, low: float, high: float) -> float:
+    def energy_share_outside(self, low: float, high: float) -> float:
         """The share of the energy that lies outside of a band of frequencies."""
         frequency, energy = self.energy()
         if energy[-1] == 0.0:

@@ -12,7 +12,7 @@ from ..params import Choice, Names
 from ..ports import TRAJECTORY, Out
 from ..signal_params import Rows
 from ..signals.table_data import Tabulated, knot_order_problem
-from .random_harmonics import angle_of, fade, faded, four_near
+from .random_harmonics import angle_of, four_near, product_of_motions, smooth_ramp
 from .sea_spectrum import Sea
 
 SLIDES, TURNS = ("surge", "sway", "heave"), ("roll", "pitch", "yaw")
@@ -20,7 +20,7 @@ MOTIONS = (*SLIDES, *TURNS)
 OUTSIDE = 0.01  # share of the energy beyond the table's ends that is told
 
 
-def more(motion, w, c, s, response, at):
+def add_response_harmonic(motion, w, c, s, response, at):
     """Motion with the next harmonic added: the real part of (p + i q) (c + i s)."""
     p, q = response[at], response[at + 1]
     value = p * c - q * s
@@ -33,12 +33,12 @@ def with_wave(so_far, tones, response, k, c, s):
     w, at = tones[k], 4 * k
     return (
         elevation + tones[k + 1] * c,
-        more(surge, w, c, s, response, at),
-        more(sway, w, c, s, response, at + 2),
-        more(heave, w, c, s, response, at + 4),
-        more(roll, w, c, s, response, at + 6),
-        more(pitch, w, c, s, response, at + 8),
-        more(yaw, w, c, s, response, at + 10),
+        add_response_harmonic(surge, w, c, s, response, at),
+        add_response_harmonic(sway, w, c, s, response, at + 2),
+        add_response_harmonic(heave, w, c, s, response, at + 4),
+        add_response_harmonic(roll, w, c, s, response, at + 6),
+        add_response_harmonic(pitch, w, c, s, response, at + 8),
+        add_response_harmonic(yaw, w, c, s, response, at + 10),
     )
 
 
@@ -83,7 +83,7 @@ class VesselMotion(Sea, Tabulated):
         first, last = self.rows()[0][0], self.rows()[-1][0]
         if first < 0.0:
             yield Problem(f"found a frequency of {first:g} rad/s, expected >= 0", f"{self.table_place()}[0]")
-        beyond = self.outside(first, last)
+        beyond = self.energy_share_outside(first, last)
         if beyond > OUTSIDE:
             message = (
                 f"found rows from {first:g} to {last:g} rad/s, beyond which lie {100.0 * beyond:.0f} % of the sea's "
@@ -128,13 +128,13 @@ class VesselMotion(Sea, Tabulated):
                 so_far = with_wave(so_far, tones, response, k, math.cos(a), math.sin(a))
                 k += 3
         elevation, surge, sway, heave, roll, pitch, yaw = so_far
-        r = fade(t, fade_in)
+        r = smooth_ramp(t, fade_in)
         return (
             r[0] * elevation,
-            faded(surge, r),
-            faded(sway, r),
-            faded(heave, r),
-            faded(roll, r),
-            faded(pitch, r),
-            faded(yaw, r),
+            product_of_motions(surge, r),
+            product_of_motions(sway, r),
+            product_of_motions(heave, r),
+            product_of_motions(roll, r),
+            product_of_motions(pitch, r),
+            product_of_motions(yaw, r),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..ports import TRAJECTORY, Out
-from .random_harmonics import fade, faded, harmonic_sum
+from .random_harmonics import harmonic_sum, product_of_motions, smooth_ramp
 from .sea_spectrum import Sea
 
 
@@ -24,7 +24,7 @@ class Waves(Sea):
         return {"tones": tuple(np.stack(self.waves(), axis=-1).ravel().tolist())}
 
     def out_elevation(t, tones, fade_in):
-        return faded(harmonic_sum(t, tones, 0, len(tones)), fade(t, fade_in))[0]
+        return product_of_motions(harmonic_sum(t, tones, 0, len(tones)), smooth_ramp(t, fade_in))[0]
 
     def out_trajectory(t, tones, fade_in):
-        return faded(harmonic_sum(t, tones, 0, len(tones)), fade(t, fade_in))
+        return product_of_motions(harmonic_sum(t, tones, 0, len(tones)), smooth_ramp(t, fade_in))

@@ -15,7 +15,7 @@ from ..params import Choice, Integer, Param, Struct, SubMap
 from ..ports import Out, Port
 from ..text.generated_functions import function_from
 from .gust_coherence import harmonics_at_places
-from .random_harmonics import AIR, fade, harmonic_sum, harmonics
+from .random_harmonics import AIR, harmonic_sum, harmonics, smooth_ramp
 
 
 def davenport(n: np.ndarray, speed: float, length: float) -> np.ndarray:
@@ -30,7 +30,7 @@ def kaimal(n: np.ndarray, speed: float, length: float) -> np.ndarray:
 
 def gust_among(t, place_tones, ahead, fade_in, first, last):
     """The gust of one place, whose tones stand between two numbers."""
-    value = fade(t, fade_in)[0] * harmonic_sum(t, place_tones, first, last)[0]
+    value = smooth_ramp(t, fade_in)[0] * harmonic_sum(t, place_tones, first, last)[0]
     return value * ahead[0], value * ahead[1], 0.0
 
 
@@ -120,15 +120,15 @@ class Wind(Block):
         return {**self.functions, **made}
 
     def out_mean(t, speed, ahead, fade_in):
-        blows = fade(t, fade_in)[0] * speed
+        blows = smooth_ramp(t, fade_in)[0] * speed
         return blows * ahead[0], blows * ahead[1], 0.0
 
     def out_gust(t, tones, ahead, fade_in):
-        blows = fade(t, fade_in)[0] * harmonic_sum(t, tones, 0, len(tones))[0]
+        blows = smooth_ramp(t, fade_in)[0] * harmonic_sum(t, tones, 0, len(tones))[0]
         return blows * ahead[0], blows * ahead[1], 0.0
 
     def out_along(t, speed, tones, fade_in):
-        return fade(t, fade_in)[0] * (speed + harmonic_sum(t, tones, 0, len(tones))[0])
+        return smooth_ramp(t, fade_in)[0] * (speed + harmonic_sum(t, tones, 0, len(tones))[0])
 
 
 def in_threes(w: np.ndarray, a: np.ndarray, phase: np.ndarray) -> tuple[float, ...]:

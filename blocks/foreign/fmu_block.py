@@ -44,7 +44,7 @@ class FmuBlock(ProgramBlock):
             raise LuffError("no FMU is named")
         return find(self.folder, self.file, self.files)
 
-    def chosen(self) -> tuple[list[Variable], list[Variable]]:
+    def port_variables(self) -> tuple[list[Variable], list[Variable]]:
         """Inputs and outputs that are ports."""
         given = self.fmu.of("output")
         names = None if self.outputs is None else set(self.outputs)
@@ -52,7 +52,7 @@ class FmuBlock(ProgramBlock):
 
     def ports(self) -> dict[str, Port]:
         try:
-            inputs, outputs = self.chosen()
+            inputs, outputs = self.port_variables()
         except LuffError:  # `check` tells
             return {}
         ports = {one.port: In(one.size, _unit(one), _default(one), one.doc).named(one.port) for one in inputs}
@@ -65,7 +65,7 @@ class FmuBlock(ProgramBlock):
         if not self.file:  # as it comes from the palette: a run tells
             return
         try:
-            inputs, outputs = self.chosen()
+            inputs, outputs = self.port_variables()
         except LuffError as error:
             yield from (problem.at(path=".file") for problem in error.problems)
             return
@@ -99,22 +99,22 @@ class FmuBlock(ProgramBlock):
         """Continuous model between communication points, for an FMU that offers model exchange."""
         if not self.file or not self.fmu.exchange:
             return None
-        self._ask()
+        self._require_permission()
         fmu = replace(self.fmu, identifier=self.fmu.exchange, integrated=True)
-        held = Continuous(self.name, fmu, *self.chosen(), self.begun)
+        held = Continuous(self.name, fmu, *self.port_variables(), self.begun)
         return Echo(by=FmuEvaluator(self.name, self.ports(), held, self.step))
 
     def open(self) -> ExternalPartner:
-        self._ask()
+        self._require_permission()
         kind = ModelExchange if self.fmu.integrated else CoSimulation
-        return kind(self.name, self.fmu, *self.chosen(), self.begun)
+        return kind(self.name, self.fmu, *self.port_variables(), self.begun)
 
     @property
     def begun(self) -> dict[str, float]:
         """Start values."""
         return {one.name: one.value for one in self.start}
 
-    def _ask(self) -> None:
+    def _require_permission(self) -> None:
         """Raise LuffError unless the FMU can be run and is allowed to."""
         if not self.file:
             raise LuffError("no FMU is named", path=self.name, fix="file: model.fmu")

@@ -28,10 +28,12 @@ def _logger() -> object:
     """The logger of all slaves: FMPy's native half keeps one for the process, and calls it as long as that lives."""
     from fmpy.fmi2 import fmi2CallbackLoggerTYPE
 
-    return fmi2CallbackLoggerTYPE(_hear)
+    return fmi2CallbackLoggerTYPE(_log_message)
 
 
-def _hear(environment: int | None, name: object, status: int, category: object, message: bytes) -> None:
+def _log_message(
+    environment: int | None, name: object, status: int, category: object, message: bytes
+) -> None:
     said = _heard.get(environment or 0)
     if said is not None:
         said.append((message or b"").decode("utf-8", "replace"))
@@ -56,7 +58,7 @@ class CoSimulation:
             self._slave = self._begin(start)
         except Exception as error:
             self.close()
-            raise self._told("it cannot be started", error) from None
+            raise self._error_with_log("it cannot be started", error) from None
 
     def _begin(self, start: dict[str, float]) -> Any:
         import fmpy
@@ -74,7 +76,7 @@ class CoSimulation:
             made.instantiate(callbacks=self._callbacks())
             made.setupExperiment(startTime=0.0)
         else:
-            made.instantiate(logMessage=self._heard_3)
+            made.instantiate(logMessage=self._log_message_3)
         self._slave = made
         known = {one.name: one for one in self.fmu.variables}
         for name, value in start.items():
@@ -89,7 +91,7 @@ class CoSimulation:
 
         return FMU2Slave if self.fmu.version == 2 else FMU3Slave
 
-    def _started(self) -> None:
+    def _leave_initialization(self) -> None:
         """Leave the initialization mode, with the first inputs set."""
         self._slave.exitInitializationMode()
 
@@ -99,13 +101,13 @@ class CoSimulation:
         try:
             ends = self._slave.doStep(now, t - now)
         except FMICallException as error:
-            if self.fmu.version == 3 or error.status != DISCARDED or not self._ends():
+            if self.fmu.version == 3 or error.status != DISCARDED or not self._asked_to_end():
                 raise
             raise RuntimeError(ENDS) from None
         if self.fmu.version == 3 and ends[1]:
             raise RuntimeError(ENDS)
 
-    def _ends(self) -> bool:
+    def _asked_to_end(self) -> bool:
         """True if a step of FMI 2.0 was discarded because the FMU asks to end."""
         try:
             return bool(self._slave.getBooleanStatus(TERMINATED))
@@ -124,16 +126,16 @@ class CoSimulation:
                 self._time = t
             return [value for one in self._outputs for value in self._get(one)]
         except Exception as error:
-            raise self._told(f"its step to t = {t:g} s failed", error) from None
+            raise self._error_with_log(f"its step to t = {t:g} s failed", error) from None
 
     def inputs(self, t: float, values: Sequence[float]) -> None:
         try:
             self._take(values)
             if self._time is None:
-                self._started()
+                self._leave_initialization()
                 self._time = t
         except Exception as error:
-            raise self._told(f"it takes no inputs at t = {t:g} s", error) from None
+            raise self._error_with_log(f"it takes no inputs at t = {t:g} s", error) from None
 
     def close(self) -> None:
         if self._slave is not None:
@@ -177,9 +179,9 @@ class CoSimulation:
             addLoggerProxy(byref(callbacks))
         return callbacks
 
-    def _heard_3(self, environment: object, status: int, category: object, message: bytes) -> None:
+    def _log_message_3(self, environment: object, status: int, category: object, message: bytes) -> None:
         self._said.append((message or b"").decode("utf-8", "replace"))
 
-    def _told(self, what: str, error: Exception) -> LuffError:
+    def _error_with_log(self, what: str, error: Exception) -> LuffError:
         words = self._said[-1].strip() if self._said else str(error)
         return LuffError(f"the FMU {self.fmu.path.name}: {what}: {shown(words)}", path=self.name)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import LuffError
 from ..light_dataclass import record
-from ..text.archives import TooLarge, opened
+from ..text.archives import ArchiveTooLarge, opened
 from ..text.data_files import named_file
 from ..text.safe_read import digest_of, read_once, shown
 
@@ -102,7 +102,7 @@ def _read_fmu(path: Path, name: str) -> Fmu:
         with opened(path) as archive:
             size = archive.getinfo("modelDescription.xml").file_size
             text = archive.read("modelDescription.xml") if size <= LARGEST else b""
-    except TooLarge as error:
+    except ArchiveTooLarge as error:
         raise LuffError(f'"{name}" is not taken: {error}') from None
     except Exception:  # of zipfile and its ways of packing, over bytes that may be anything
         raise LuffError(f'"{name}" is not an FMU: it has no modelDescription.xml that can be read') from None

@@ -44,7 +44,7 @@ class Continuous(ModelExchange):
     def _begin(self, start: dict[str, float]) -> Any:
         self._slave = super()._begin(start)
         self._slave.exitInitializationMode()
-        self._settle()
+        self._iterate_event()
         self._time = 0.0
         self._count = (
             len(self.fmu.rates) if self.fmu.version == 2 else self._slave.getNumberOfContinuousStates()
@@ -89,7 +89,7 @@ class Continuous(ModelExchange):
 
     def evaluate(self, t: float, given: Sequence[float]) -> list[float]:
         """Rates and outputs; no numbers where the FMU asks for another state."""
-        return self._at(t, given, self._answers)
+        return self._at(t, given, self._read_answers)
 
     def slopes(self, t: float, given: Sequence[float]) -> list[list[float]]:
         """Jacobian of rates and outputs by states and inputs, a column a number."""
@@ -99,7 +99,7 @@ class Continuous(ModelExchange):
             t, given, lambda: [list(self._slave.getDirectionalDerivative(of, [one], [1.0])) for one in by]
         )
 
-    def _answers(self) -> list[float]:
+    def _read_answers(self) -> list[float]:
         old = self.fmu.version == 2
         rates = self._numbers("getDerivatives" if old else "getContinuousStateDerivatives")
         return [*rates, *(value for one in self._outputs for value in self._get(one))]
@@ -113,7 +113,7 @@ class Continuous(ModelExchange):
         except Exception as error:
             if getattr(error, "status", None) == DISCARDED:
                 return [nan] * (self._count + sum(one.size for one in self._outputs))
-            raise self._told("it cannot be evaluated", error) from None
+            raise self._error_with_log("it cannot be evaluated", error) from None
 
     def _take(self, values: Sequence[float]) -> None:
         if list(values) != self._given:

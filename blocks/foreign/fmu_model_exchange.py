@@ -26,9 +26,9 @@ class ModelExchange(CoSimulation):
 
         return FMU2Model if self.fmu.version == 2 else FMU3Model
 
-    def _started(self) -> None:
+    def _leave_initialization(self) -> None:
         self._slave.exitInitializationMode()
-        self._settle()
+        self._iterate_event()
         self._solver = self._made_solver()
 
     def _take(self, values: Sequence[float]) -> None:
@@ -37,7 +37,7 @@ class ModelExchange(CoSimulation):
         elif list(values) != list(self._given):
             self._slave.enterEventMode()
             super()._take(values)
-            self._settle()
+            self._iterate_event()
             self._solver.reset(self._time)
         self._given = values
 
@@ -57,10 +57,10 @@ class ModelExchange(CoSimulation):
                 self._go_on(ends)
             if crossed or asked or (timed and now >= wanted):
                 self._slave.enterEventMode()
-                self._settle()
+                self._iterate_event()
                 self._solver.reset(now)
 
-    def _settle(self) -> None:
+    def _iterate_event(self) -> None:
         """Iterate an event to its end, and go on to continuous time."""
         update = self._slave.newDiscreteStates if self.fmu.version == 2 else self._slave.updateDiscreteStates
         for _ in range(ITERATIONS):
@@ -84,14 +84,15 @@ class ModelExchange(CoSimulation):
         indicators = self.fmu.indicators if old else model.getNumberOfEventIndicators()
         rates = model.getDerivatives if old else model.getContinuousStateDerivatives
         return CVodeSolver(
-            nx=states, nz=indicators, get_x=self._kept(model.getContinuousStates),
-            set_x=self._kept(model.setContinuousStates), get_dx=self._kept(rates),
-            get_z=self._kept(model.getEventIndicators),
-            get_nominals=self._kept(model.getNominalsOfContinuousStates), set_time=self._kept(model.setTime),
+            nx=states, nz=indicators, get_x=self._recording_errors(model.getContinuousStates),
+            set_x=self._recording_errors(model.setContinuousStates), get_dx=self._recording_errors(rates),
+            get_z=self._recording_errors(model.getEventIndicators),
+            get_nominals=self._recording_errors(model.getNominalsOfContinuousStates),
+            set_time=self._recording_errors(model.setTime),
             input=HeldInputs(), startTime=0.0, relativeTolerance=TOLERANCE, maxNumSteps=100_000,
         )  # fmt: skip
 
-    def _kept(self, call: Callable[..., Any]) -> Callable[..., None]:
+    def _recording_errors(self, call: Callable[..., Any]) -> Callable[..., None]:
         """CVode calls this, and what is raised in between would be lost."""
 
         def guarded(*words: Any) -> None:

@@ -36,7 +36,7 @@ class Beam(NamedTuple):
         if len(self.stations) == 1:
             return self.stations[0][1]
         (a, first), (b, last) = self._around(x)
-        return first.between(last, (x - a) / (b - a))
+        return first.interpolated(last, (x - a) / (b - a))
 
     def _around(self, x: float) -> tuple[tuple[float, Section], tuple[float, Section]]:
         """The two stations that x lies between."""
@@ -55,7 +55,7 @@ class Beam(NamedTuple):
     def piece(self, a: float, b: float) -> tuple[float, Three, Three]:
         """Mass, centre of mass behind a and inertia about it of the beam between two places."""
         d = b - a
-        shares = [(x, w * self.rho * each.weighing(), each.constants()) for x, w, each in self._gauss(a, b)]
+        shares = [(x, w * self.rho * each.mass_area(), each.constants()) for x, w, each in self._gauss(a, b)]
         line = sum(share for _, share, _ in shares)  # mass per length: a piece may have none
         com = sum(share * x for x, share, _ in shares) / line
         along = sum(share * (x - com) ** 2 for x, share, _ in shares)
@@ -93,7 +93,7 @@ class Beam(NamedTuple):
         """
         d, near, cross, far = b - a, 0.0, 0.0, 0.0
         for x, w, section in self._gauss(a, b):
-            mass, s = d * w * self.rho * section.weighing(), x / d
+            mass, s = d * w * self.rho * section.mass_area(), x / d
             near, cross, far = near + mass * (1.0 - s) ** 2, cross + mass * s * (1.0 - s), far + mass * s * s
         return 0.5 * (near + far) - math.hypot(0.5 * (near - far), cross)
 
@@ -101,10 +101,10 @@ class Beam(NamedTuple):
         """Circular frequency of the first bending mode of an Euler-Bernoulli beam clamped at its start [rad/s]."""
         if len(self.stations) == 1:
             section = self.stations[0][1]
-            c, line = section.constants(), self.rho * section.weighing()
+            c, line = section.constants(), self.rho * section.mass_area()
             return (FIRST_BENDING / self.length) ** 2 * math.sqrt(self.E * min(c.I_y, c.I_z) / line)
         sections = [self.section_at(self.length * k / GRID) for k in range(GRID + 1)]
-        line = self.rho * np.array([each.weighing() for each in sections])
+        line = self.rho * np.array([each.mass_area() for each in sections])
         every = [each.constants() for each in sections]
         return min(
             stodola_frequency(line, self.E * np.array([c[k] for c in every]), self.length / GRID)
@@ -120,16 +120,16 @@ def stodola_frequency(line: np.ndarray, stiffness: np.ndarray, dx: float) -> flo
     """
     y, w = np.linspace(0.0, 1.0, len(line)) ** 2, 0.0
     for _ in range(ROUNDS):
-        shear = _sums(line * y, dx, from_end=True)
-        curvature = _sums(shear, dx, from_end=True) / stiffness
-        bent = _sums(_sums(curvature, dx), dx)
+        shear = _cumulative_integral(line * y, dx, from_end=True)
+        curvature = _cumulative_integral(shear, dx, from_end=True) / stiffness
+        bent = _cumulative_integral(_cumulative_integral(curvature, dx), dx)
         w = math.sqrt(float(np.trapezoid(line * y * bent) / np.trapezoid(line * bent * bent)))
         y = bent / bent[-1]
     return w
 
 
-def _sums(values: np.ndarray, dx: float, from_end: bool = False) -> np.ndarray:
+def _cumulative_integral(values: np.ndarray, dx: float, from_end: bool = False) -> np.ndarray:
     """The integral from the start, or from the end, by trapezia."""
     if from_end:
-        return _sums(values[::-1], dx)[::-1]
+        return _cumulative_integral(values[::-1], dx)[::-1]
     return np.concatenate([[0.0], np.cumsum(0.5 * dx * (values[1:] + values[:-1]))])

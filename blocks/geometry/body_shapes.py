@@ -133,7 +133,7 @@ def colour_of(shape: Shape) -> str:
     return "#" + "".join(2 * digit for digit in text[1:]) if len(text) == 4 else text
 
 
-def mistakes(shapes: Mapping[str, Shape], files: Files) -> Iterator[Problem]:
+def shape_problems(shapes: Mapping[str, Shape], files: Files) -> Iterator[Problem]:
     """Mistakes in shapes by their places in the block (`.shape`, `.shapes.hook`)."""
     for place, shape in shapes.items():
         yield from _of_mesh(shape, place, files) if shape.kind == "mesh" else _of_solid(shape, place)
@@ -180,12 +180,12 @@ def _of_mesh(shape: Shape, place: str, files: Files) -> Iterator[Problem]:
             severity = "warning" if drawn and not problem.wants else "error"
             yield replace(problem.at(path=f"{place}.file"), severity=severity)
         return
-    if shape.density is not None and not closed(vertices, faces):
+    if shape.density is not None and not is_closed_surface(vertices, faces):
         message = "found a density, but the mesh is not closed, or its triangles face inwards"
         yield Problem(message, f"{place}.density", "mend the mesh, or give mass, com and inertia")
 
 
-def closed(vertices: np.ndarray, faces: np.ndarray) -> bool:
+def is_closed_surface(vertices: np.ndarray, faces: np.ndarray) -> bool:
     """True if triangles enclose a volume and their normals point outwards."""
     from . import solid_inertia
 

@@ -95,7 +95,7 @@ class Lattice(NamedTuple):
         """Length of a diagonal on a face [m]."""
         return math.hypot(self.panel, across)
 
-    def weighing(self) -> float:
+    def mass_area(self) -> float:
         """Area of the chords and, as long as they are, of the diagonals."""
         diagonals = 2.0 * (self.diagonal(self.width) + self.diagonal(self.height)) / self.panel
         return 4.0 * tube(self.diameter, self.thickness).A + tube(self.bracing, self.wall).A * diagonals
@@ -256,13 +256,13 @@ class Section(Struct):
         given = [name for name in COEFFICIENTS if getattr(self, name) is not None]
         return {name: getattr(self, name) for name in (*NUMBERS, *given)}
 
-    def weighing(self) -> float:
+    def mass_area(self) -> float:
         """The area that weighs [m^2]."""
         if self.shape == "lattice":
-            return Lattice(*self.sizes().values()).weighing()
+            return Lattice(*self.sizes().values()).mass_area()
         return self.constants().A
 
-    def between(self, other: Section, share: float) -> Section:
+    def interpolated(self, other: Section, share: float) -> Section:
         """Section between this and another one of the same kind, every size interpolated linearly."""
         theirs = other.sizes()
         own = [(name, size) for name, size in self.sizes().items() if name in theirs]

@@ -66,7 +66,7 @@ class Lump:
     first: np.ndarray = field(compare=False)
     second: np.ndarray = field(compare=False)
 
-    def less(self, other: Lump) -> Lump:
+    def without(self, other: Lump) -> Lump:
         return Lump(self.mass - other.mass, self.first - other.first, self.second - other.second)
 
 
@@ -124,7 +124,7 @@ def station_bodies(
             beyond = lump_mass(*station.beyond)
         else:
             beyond = mass_beyond(mass, com, inertia, line, station.at)
-        here = left.less(beyond)
+        here = left.without(beyond)
         if here.mass < -1e-9 * max(mass, 1e-300):
             mistake = (
                 f"beyond this station lie {beyond.mass:g} kg, and {left.mass:g} kg beyond the one before it"

@@ -9,7 +9,7 @@ from scipy.spatial import ConvexHull, HalfspaceIntersection, QhullError
 from ..errors import LuffError, Problem
 from ..multibody_parts import Solid
 from . import solid_inertia
-from .body_shapes import Files, Shape, closed
+from .body_shapes import Files, Shape, is_closed_surface
 from .touching_solids import edges_between, rounding_of
 
 MOST_CORNERS = 128  # of a core: each pair of edges is a feature
@@ -55,14 +55,14 @@ def hull_of(shape: Shape, files: Files, place: str) -> Solid:
 def hollow_share(shape: Shape, files: Files) -> float:
     """Volume of a closed mesh's convex hull beyond the mesh's own, over its own; 0 for an open mesh."""
     vertices, faces = files.triangles(shape)
-    if not closed(vertices, faces):
+    if not is_closed_surface(vertices, faces):
         return 0.0
     return float(ConvexHull(vertices).volume / solid_inertia.mesh(vertices, faces, "exact").mass - 1.0)
 
 
 def polyhedron(planes: np.ndarray, r: float, size: float, place: str) -> Solid:
     """Solid whose core has these face planes (n, -d), each moved inwards by r."""
-    planes = planes[_distinct(planes, size)]
+    planes = planes[_distinct_planes(planes, size)]
     moved = planes + np.array([0.0, 0.0, 0.0, r])
     # centre and radius of the largest ball in the core
     ball = linprog(
@@ -74,7 +74,7 @@ def polyhedron(planes: np.ndarray, r: float, size: float, place: str) -> Solid:
     points = HalfspaceIntersection(moved, ball.x[:3]).intersections
     core = ConvexHull(points)
     points = points[core.vertices]
-    points = points[_apart(points, ONE_PLANE * size)]
+    points = points[_separate_points(points, ONE_PLANE * size)]
     if len(points) > MOST_CORNERS:
         message = f"found a hull with {len(points)} corners, expected at most {MOST_CORNERS}"
         raise LuffError(
@@ -82,10 +82,10 @@ def polyhedron(planes: np.ndarray, r: float, size: float, place: str) -> Solid:
         )
     core = ConvexHull(points)
     faces, loops, ends = [], [], dict[tuple[int, int], None]()
-    for face in core.equations[_distinct(core.equations, size)]:
+    for face in core.equations[_distinct_planes(core.equations, size)]:
         n, d = face[:3], -face[3]
         on = np.flatnonzero(abs(points @ n - d) < 10.0 * ONE_PLANE * size)
-        loop = _around(points, on, n)
+        loop = _ordered_corners(points, on, n)
         faces.append((*n.tolist(), float(d)))
         loops.append(loop)
         ends |= dict.fromkeys(tuple(sorted(pair)) for pair in zip(loop, [*loop[1:], loop[0]], strict=True))
@@ -96,7 +96,7 @@ def polyhedron(planes: np.ndarray, r: float, size: float, place: str) -> Solid:
     return Solid("hull", half, r, bound, tuple(corners), tuple(edges), tuple(faces), tuple(loops))
 
 
-def _distinct(planes: np.ndarray, size: float) -> list[int]:
+def _distinct_planes(planes: np.ndarray, size: float) -> list[int]:
     """Numbers of planes, one of each set of equal ones."""
     kept: list[int] = []
     for k, plane in enumerate(planes):
@@ -107,7 +107,7 @@ def _distinct(planes: np.ndarray, size: float) -> list[int]:
     return kept
 
 
-def _apart(points: np.ndarray, least: float) -> list[int]:
+def _separate_points(points: np.ndarray, least: float) -> list[int]:
     """Numbers of points, one of each set that lies closer together than `least`."""
     kept: list[int] = []
     for k, point in enumerate(points):
@@ -116,7 +116,7 @@ def _apart(points: np.ndarray, least: float) -> list[int]:
     return kept
 
 
-def _around(points: np.ndarray, on: np.ndarray, n: np.ndarray) -> tuple[int, ...]:
+def _ordered_corners(points: np.ndarray, on: np.ndarray, n: np.ndarray) -> tuple[int, ...]:
     """Corners of a face, counter-clockwise about its normal."""
     middle = points[on].mean(axis=0)
     u = points[on[0]] - middle

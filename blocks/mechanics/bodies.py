@@ -12,7 +12,7 @@ from ..block import Block
 from ..direction_params import Rotations
 from ..errors import Problem
 from ..geometry import rotations
-from ..geometry.body_shapes import Files, Shape, inertia_of, mistakes
+from ..geometry.body_shapes import Files, Shape, inertia_of, shape_problems
 from ..geometry.link_stations import Line, Station, line_to, station_bodies
 from ..multibody_parts import Body, Joint, Offset, Part
 from ..params import Param, Scope, Struct, Sub, SubMap, fail
@@ -61,14 +61,14 @@ def shape_params() -> tuple[Sub, SubMap]:
     return one, SubMap(Shape, doc="further shapes by name")
 
 
-class Drawn(Block, abstract=True):
+class ShapedBlock(Block, abstract=True):
     """Base of bodies with shapes; each declares `shape, shapes = looks()` among its parameters."""
 
     shape: Param
     shapes: Param
     lent = ("shape", "shapes")
 
-    def drawn(self) -> dict[str, Shape]:
+    def shapes_by_path(self) -> dict[str, Shape]:
         """Shapes by their paths in the block."""
         own = {".shape": self.shape} if self.shape else {}
         return own | {f".shapes.{name}": shape for name, shape in self.shapes.items()}
@@ -79,19 +79,21 @@ class Drawn(Block, abstract=True):
 
     def dense(self) -> list[str]:
         """The places of shapes from which a mass follows."""
-        return [place for place, shape in self.drawn().items() if shape.density is not None]
+        return [place for place, shape in self.shapes_by_path().items() if shape.density is not None]
 
     def reads(self) -> Iterable[str]:
         """A mesh without a density is looked at, and no result follows from it."""
-        weighing = [one for one in self.drawn().values() if one.kind == "mesh" and one.density is not None]
+        weighing = [
+            one for one in self.shapes_by_path().values() if one.kind == "mesh" and one.density is not None
+        ]
         return [digest for shape in weighing for digest in self.meshes.digests(shape)]
 
     def check(self) -> Iterable[Problem]:
-        drawn = self.drawn()
-        return mistakes(drawn, self.meshes) if drawn else ()
+        drawn = self.shapes_by_path()
+        return shape_problems(drawn, self.meshes) if drawn else ()
 
 
-class MassBlock(Drawn, abstract=True):
+class MassBlock(ShapedBlock, abstract=True):
     """Base of blocks with one rigid mass: mass, com and inertia, or a pseudo-inertia."""
 
     mass = Param(0.0, "kg", ge=0, doc="mass")
@@ -129,7 +131,7 @@ class MassBlock(Drawn, abstract=True):
     def mass_properties(self) -> tuple[float, tuple[float, ...], tuple[float, ...]]:
         """Mass, com in frame_a, inertia about the com."""
         if self.dense():
-            weighed = inertia_of(self.drawn().values(), self.meshes)
+            weighed = inertia_of(self.shapes_by_path().values(), self.meshes)
             J = weighed.about_com
             six = J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]
             return weighed.mass, tuple(weighed.com.tolist()), tuple(float(entry) for entry in six)
@@ -199,20 +201,20 @@ class RigidLink(MassBlock):
             parts.append(Joint("section", before, station.joint, name=station.joint))
             base = station.joint
         for name, place in places.items():
-            parts.append(self._riding(name, place, line, stations))
+            parts.append(self._frame_on_piece(name, place, line, stations))
         return parts
 
-    def riding(self, node: str, place: Placed) -> Offset:
+    def frame_on_link(self, node: str, place: Placed) -> Offset:
         """A frame of another block that rides on the link, on the piece that bears it."""
         if not self.sensor_stations:
             own = placed(node, place)
         else:
-            own = self._riding(
+            own = self._frame_on_piece(
                 node, place, self.line(), sorted(self.sensor_stations, key=lambda station: station.at)
             )
         return replace(own, of=self.name)
 
-    def _riding(self, name: str, place: Placed, line: Line, stations: Sequence[Station]) -> Offset:
+    def _frame_on_piece(self, name: str, place: Placed, line: Line, stations: Sequence[Station]) -> Offset:
         """A frame on its piece: behind all stations that it does not stand before; frame_b behind all."""
         along = float(np.dot(place.at, line.axes[:, 0])) + 1e-9 * line.length
         behind = [

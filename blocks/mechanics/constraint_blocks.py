@@ -36,16 +36,16 @@ def order_of(names: set[str]) -> int:
     return 2 if names & {*ACCELERATIONS} else 1 if names & {*SPEEDS} else 0
 
 
-def degree(node: ast.expr, names: tuple[str, ...]) -> int:
+def polynomial_degree(node: ast.expr, names: tuple[str, ...]) -> int:
     """0 without any of the names, 1 linear in them, 2 neither."""
     if isinstance(node, ast.Name):
         return int(node.id in names)
     if isinstance(node, ast.UnaryOp):
-        return degree(node.operand, names)
+        return polynomial_degree(node.operand, names)
     if isinstance(node, ast.Call):
-        return 2 * max(degree(argument, names) for argument in node.args)
+        return 2 * max(polynomial_degree(argument, names) for argument in node.args)
     if isinstance(node, ast.BinOp):
-        left, right = degree(node.left, names), degree(node.right, names)
+        left, right = polynomial_degree(node.left, names), polynomial_degree(node.right, names)
         if isinstance(node.op, ast.Add | ast.Sub):
             return max(left, right)
         if isinstance(node.op, ast.Mult):
@@ -54,10 +54,11 @@ def degree(node: ast.expr, names: tuple[str, ...]) -> int:
     return 0
 
 
-def smoothness(node: ast.expr) -> float:
+def continuous_derivatives(node: ast.expr) -> float:
     """Number of continuous derivatives of an expression, as far as its text shows: 0 of min and max."""
     inner = min(
-        (smoothness(one) for one in ast.iter_child_nodes(node) if isinstance(one, ast.expr)), default=math.inf
+        (continuous_derivatives(one) for one in ast.iter_child_nodes(node) if isinstance(one, ast.expr)),
+        default=math.inf,
     )
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CORNERED:
         return min(inner, 0)
@@ -73,7 +74,7 @@ def from_zero(node: ast.expr) -> bool:
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CORNERED):
         return False
     zeros = [one for one in node.args if isinstance(one, ast.Constant) and one.value == 0]
-    return len(node.args) == 2 and len(zeros) == 1 and min(map(smoothness, node.args)) == math.inf
+    return len(node.args) == 2 and len(zeros) == 1 and min(map(continuous_derivatives, node.args)) == math.inf
 
 
 def comparison(tree: ast.expr) -> tuple[ast.expr, tuple[float, float]]:
@@ -90,10 +91,12 @@ def comparison(tree: ast.expr) -> tuple[ast.expr, tuple[float, float]]:
     return ast.BinOp(tree.left, ast.Sub(), tree.comparators[0]), edges
 
 
-def curved(tree: ast.expr) -> bool:
+def has_velocity_terms(tree: ast.expr) -> bool:
     """True if the slopes of a relation by the rates that it constrains depend on velocities."""
     order = order_of(names_of(tree))
-    return bool(names_of(tree) & {*SPEEDS}) if order == 2 else order == 1 and degree(tree, SPEEDS) > 1
+    return (
+        bool(names_of(tree) & {*SPEEDS}) if order == 2 else order == 1 and polynomial_degree(tree, SPEEDS) > 1
+    )
 
 
 class ProgrammedConstraint(Block):
@@ -206,8 +209,8 @@ class ProgrammedConstraint(Block):
             try:
                 tree = self.expression()
                 yield from self._inequality_problems(tree)
-                yield from self.corners(tree)
-                if degree(tree, ACCELERATIONS) > 1:
+                yield from self.corner_problems(tree)
+                if polynomial_degree(tree, ACCELERATIONS) > 1:
                     mistake = f'"{self.relation}" is not linear in the accelerations'
                     yield Problem(mistake, ".relation", "for example vx*ax + vy*ay")
             except LuffError as error:
@@ -239,9 +242,9 @@ class ProgrammedConstraint(Block):
             mistake = "found an inequality and drives, which can give no impulse"
             yield Problem(mistake, ".realised_by", "realised_by: ideal")
 
-    def corners(self, tree: ast.expr) -> Iterable[Problem]:
+    def corner_problems(self, tree: ast.expr) -> Iterable[Problem]:
         """Pieces that meet in a corner: velocities would jump, and nothing says by which impact."""
-        if order_of(names_of(tree)) == 0 and smoothness(tree) < 1:
+        if order_of(names_of(tree)) == 0 and continuous_derivatives(tree) < 1:
             mistake = (
                 "min and max have corners, at which the velocities of a relation on positions would jump"
             )
@@ -304,7 +307,7 @@ class ProgrammedConstraint(Block):
             joints=self.joints,
             inputs=self.inputs,
             order=order_of(names_of(tree)) if tree else 0,
-            curved=tree is not None and curved(tree),
+            curved=tree is not None and has_velocity_terms(tree),
             rotations=tuple(AXES.index(axis) for axis in self.rotations),
         )
 

@@ -28,7 +28,7 @@ from ..multibody_parts import (
 )
 from ..params import Choice, Either, Flag, Integer, Param, Struct, Sub, SubMap
 from ..ports import Frame, Out, Port
-from .bodies import Drawn, Placed, Placement, placed, shape_params
+from .bodies import Placed, Placement, ShapedBlock, placed, shape_params
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 AXES = {"psi": Z, "theta": Y, "phi": X}
@@ -76,7 +76,7 @@ class Deformation(Struct):
     phi_rate = Param(None, "rad/s", shape=(None,), doc="rates of phi")
 
 
-class RfemLink(Drawn):
+class RfemLink(ShapedBlock):
     """A beam along x as n + 1 rigid elements: n springs E I/d between them bend, a spring G J/d within each twists.
 
     d = length/n; the elements at the ends have length d/2, those between d. Between elements the link turns by
@@ -270,14 +270,14 @@ class RfemLink(Drawn):
         sensor = Sensor("straight tip", "tip", "a", ("tip_deflection", "tip_rotation"))
         ends = [
             Offset("frame_a", "straight tip", at),
-            self.riding(last, "tip", at),
+            self.frame_on_piece(last, "tip", at),
             placed("frame_b", _turned(tip), "tip"),
         ]
         frames = []
         for name, place in self.frames.items():
             piece = self.piece_at(place.at[0])
             frames += [
-                self.riding(piece, f"place of {name}", place.at),
+                self.frame_on_piece(piece, f"place of {name}", place.at),
                 placed(name, _turned(place), f"place of {name}"),
             ]
         energy = Constant("stored_energy", 0, 0.0) if self.rigid else StoredEnergy()
@@ -294,7 +294,7 @@ class RfemLink(Drawn):
         ends = [0.0, *bends, self.length]
         return sorted([*bends, *(0.5 * (a + b) for a, b in pairwise(ends))])
 
-    def seams(self) -> list[tuple[float, int | Station]]:
+    def piece_seams(self) -> list[tuple[float, int | Station]]:
         """Seams between pieces in the order of x: springs, by number, and stations, behind a spring at the same
         place."""
         seams: list[tuple[float, int | Station]] = [*((x, k) for k, x in enumerate(self.springs_at(), 1))]
@@ -302,29 +302,29 @@ class RfemLink(Drawn):
         seams += [(station.at + slack, station) for station in self.sensor_stations]
         return sorted(seams, key=lambda each: each[0])
 
-    def cuts(self) -> list[float]:
+    def piece_ends(self) -> list[float]:
         """Both ends of the link, and where its pieces meet."""
-        places = [what.at if isinstance(what, Station) else x for x, what in self.seams()]
+        places = [what.at if isinstance(what, Station) else x for x, what in self.piece_seams()]
         return [0.0, *places, self.length]
 
     def piece_at(self, x: float) -> int:
         """The piece over a point of the undeformed link, behind what is there; 0 is the one at frame_a."""
-        cuts = self.cuts()
+        cuts = self.piece_ends()
         return min(max(bisect_right(cuts, x + 1e-9 * self.length) - 1, 0), len(cuts) - 2)
 
     def start_of(self, piece: int) -> float:
-        return self.cuts()[piece]
+        return self.piece_ends()[piece]
 
-    def riding(self, piece: int, node: str, at: Vec) -> Offset:
+    def frame_on_piece(self, piece: int, node: str, at: Vec) -> Offset:
         """A node that rides on a piece, placed as if the link were straight."""
         x = at[0] - self.start_of(piece)
         return Offset(_frame(piece), node, (x, at[1], at[2]))
 
     def chain(self) -> list[Part]:
         """The pieces as bodies, and between them springs as joints, or welds; the mass splits where the link does."""
-        spans = [*pairwise(self.cuts())]
+        spans = [*pairwise(self.piece_ends())]
         chain: list[Part] = [Body("frame_a", *self.piece(*spans[0]))]
-        for number, (_, what) in enumerate(self.seams(), 1):
+        for number, (_, what) in enumerate(self.piece_seams(), 1):
             before, start, node = _frame(number - 1), _frame(number), f"end {number}"
             chain.append(Offset(before, node, (spans[number - 1][1] - spans[number - 1][0], 0.0, 0.0)))
             if isinstance(what, Station):
@@ -409,9 +409,11 @@ class RfemLink(Drawn):
         """Dampers of the modes of the link alone, clamped at frame_a."""
         if not any(self.ratios) or self.rigid:
             return []
-        springs = [(x, c) for x, k in self.seams() if not isinstance(k, Station) for c in self.spring(k)[1]]
+        springs = [
+            (x, c) for x, k in self.piece_seams() if not isinstance(k, Station) for c in self.spring(k)[1]
+        ]
         pieces = []
-        for a, b in pairwise(self.cuts()):
+        for a, b in pairwise(self.piece_ends()):
             mass, com, inertia = self.piece(a, b)
             pieces.append((mass, a + com[0], inertia))
         return modal_dampers(pieces, springs, self.ratios)

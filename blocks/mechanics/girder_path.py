@@ -296,7 +296,7 @@ class GirderPath(Block):
         if link is None:
             return []
         found = []
-        for piece, (_, what) in enumerate(link.seams(), 1):
+        for piece, (_, what) in enumerate(link.piece_seams(), 1):
             if isinstance(what, Station):
                 after = sum(link.piece_at(k * self.distance) < piece for k in range(self.nodes))
                 if 0 < after < self.nodes:
@@ -433,7 +433,7 @@ class GirderPath(Block):
         for k, node in enumerate(nodes):
             x = k * self.distance
             parts += [
-                replace(link.riding(link.piece_at(x), node, (x, 0.0, 0.0)), of=link.name),
+                replace(link.frame_on_piece(link.piece_at(x), node, (x, 0.0, 0.0)), of=link.name),
                 Sensor("", node, "world", tuple(f"{what}_{k}" for what in MOTION)),
                 Element("force_world", "", node, (), (f"force_{k}",)),
                 Element("torque_world", "", node, (), (f"torque_{k}",)),
@@ -443,7 +443,7 @@ class GirderPath(Block):
             for side, behind in (("before", piece - 1), ("beyond", piece)):
                 node = f"{side} station {k}"
                 parts += [
-                    replace(link.riding(behind, node, (x, 0.0, 0.0)), of=link.name),
+                    replace(link.frame_on_piece(behind, node, (x, 0.0, 0.0)), of=link.name),
                     Element("force_world", "", node, (), (f"{side}_force_{k}",)),
                     Element("torque_world", "", node, (), (f"{side}_torque_{k}",)),
                 ]

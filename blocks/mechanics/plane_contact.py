@@ -67,11 +67,11 @@ class Contact(Block):
         law, friction = self.law, self.friction
         values = (
             law.stiffness, law.exponent, law.dissipation, self.radius,
-            friction.mu, *self.across(), friction.model == "lugre",
+            friction.mu, *self.tangential_law(), friction.model == "lugre",
         )  # fmt: skip
         return [Element("contact", "plane", "of", tuple(map(float, values)), bristle=2 * (friction.mu > 0.0))]
 
-    def across(self) -> tuple[float, float]:
+    def tangential_law(self) -> tuple[float, float]:
         """Stiffness and damping along the plane."""
         law, friction = self.law, self.friction
         stiffness = friction.stiffness or law.exponent * law.stiffness * 1e-3 ** (law.exponent - 1.0)

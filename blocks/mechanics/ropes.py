@@ -13,7 +13,7 @@ from ..ports import Frame, In, Out, Port, Shaft
 from . import sheave_friction
 
 
-def unwinding(take_up, strain):
+def natural_length_rate(take_up, strain):
     """Rate of the natural length: what the drum takes up keeps its strain, and slack has none."""
     return -take_up / (1.0 + max(strain, 0.0))
 
@@ -28,7 +28,7 @@ def damped_strain(natural, stretched, rate, take_up, damping):
     strain = stretched / natural - 1.0
     if strain <= 0.0:
         return strain
-    strain_rate = rate / natural - stretched * unwinding(take_up, strain) / (natural * natural)
+    strain_rate = rate / natural - stretched * natural_length_rate(take_up, strain) / (natural * natural)
     return strain + damping * strain_rate * min(strain / 1e-4, 1.0)
 
 
@@ -88,13 +88,13 @@ class Rope(Block):
     fed_back: ClassVar[tuple[str, ...]] = ("pull", "tension")
 
     @property
-    def rubs(self) -> bool:
+    def has_sheave_friction(self) -> bool:
         return self.efficiency < 1.0 and self.through + self.reeving > 1
 
     def ports(self) -> dict[str, Port]:
         own = super().ports()
         own |= {f"sheave_{k}": Frame("a sheave").named(f"sheave_{k}") for k in range(1, self.through + 1)}
-        if not self.rubs:
+        if not self.has_sheave_friction:
             del own["end_tension"], own["loss"]
             return own
         segments = self.through + 1
@@ -109,8 +109,11 @@ class Rope(Block):
     def instance_functions(self) -> dict[str, Equation]:
         own = self.functions
         return (
-            own | sheave_friction.sheave_functions(self.through + 1, (unwinding, damped_strain, rope_tension))
-            if self.rubs
+            own
+            | sheave_friction.sheave_functions(
+                self.through + 1, (natural_length_rate, damped_strain, rope_tension)
+            )
+            if self.has_sheave_friction
             else own
         )
 
@@ -123,7 +126,7 @@ class Rope(Block):
         return {"falls": (float(self.reeving),)}
 
     def der(natural, stretched, take_up):
-        return unwinding(take_up, stretched / natural - 1.0)
+        return natural_length_rate(take_up, stretched / natural - 1.0)
 
     def out_tension(natural, stretched, rate, take_up, EA, damping):
         return rope_tension(natural, stretched, rate, take_up, EA, damping)
@@ -164,7 +167,7 @@ class Rope(Block):
                 "segment",
                 a,
                 b,
-                (falls, self.EA, self.length, float(k), float(k * self.rubs), *stop),
+                (falls, self.EA, self.length, float(k), float(k * self.has_sheave_friction), *stop),
                 ("pull",) if k == 0 else (),
             )
             for k, (a, b) in enumerate(pairwise(way))

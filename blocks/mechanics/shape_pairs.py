@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import itertools
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
@@ -14,12 +15,12 @@ from ..geometry.touching_solids import solid_of
 from ..multibody_parts import Body, Grounded, Offset, Part, Solid
 from ..params import Names
 from ..ports import Frame
-from .bodies import Drawn, RigidLink, shape_params
+from .bodies import RigidLink, ShapedBlock, shape_params
 
 CONVEX = 1e-6  # volume of a hull beyond that of its mesh, which rounding of a file's numbers leaves
 
 
-class Fixture(Drawn):
+class Fixture(ShapedBlock):
     """Shapes without mass on any frame: guides, a rest, a quay, the ground. Without a wire they stand in the world."""
 
     family = "bodies"
@@ -69,11 +70,11 @@ class ShapePairs(Block, abstract=True):
         """Pairs (against, of) of the shapes found by each parameter."""
         return [(a, b) for b, a in itertools.product(found["of"], found["against"])]
 
-    def roles(self) -> tuple[str, ...]:
+    def shape_parameters(self) -> tuple[str, ...]:
         """Parameters that name shapes."""
         return "of", "against"
 
-    def refused(self, a: ShapeOf, b: ShapeOf) -> Problem | None:
+    def pair_problem(self, a: ShapeOf, b: ShapeOf) -> Problem | None:
         """Problem of a pair that this block cannot have."""
         if b.solid.kind == "plane":
             return Problem(f"{b.name} is a plane", ".of", "name planes in `against`")
@@ -82,10 +83,10 @@ class ShapePairs(Block, abstract=True):
     def look_up(self, blocks: Mapping[str, Block]) -> Iterable[Problem]:
         """The shapes that are named, and their pairs."""
         found: dict[str, list[ShapeOf]] = {}
-        for role in self.roles():
+        for role in self.shape_parameters():
             found[role] = []
             for k, name in enumerate(getattr(self, role)):
-                shapes = matching(name, blocks)
+                shapes = matching_shapes(name, blocks)
                 if isinstance(shapes, Problem):
                     yield shapes.at(path=f".{role}[{k}]")
                     return
@@ -95,11 +96,11 @@ class ShapePairs(Block, abstract=True):
         if not pairs:
             yield Problem("found no two shapes of different blocks", "")
             return
-        problem = next(filter(None, (self.refused(a, b) for a, b in pairs)), None)
+        problem = next(filter(None, (self.pair_problem(a, b) for a, b in pairs)), None)
         if problem is not None:
             yield problem
             return
-        yield from hollow({one.name: one for pair in pairs for one in pair}.values())
+        yield from convexity_warnings({one.name: one for pair in pairs for one in pair}.values())
         for a, b in pairs:
             a.block.bound = b.block.bound = True
         self.bound, self.pairs = True, tuple(pairs)
@@ -107,10 +108,10 @@ class ShapePairs(Block, abstract=True):
     def places(self) -> list[Part]:
         """Frames of the shapes on their bodies."""
         shapes = {one.name: one for pair in self.pairs for one in pair}
-        return [standing(one) for one in shapes.values()]
+        return [shape_frame(one) for one in shapes.values()]
 
 
-def hollow(shapes: Iterable[ShapeOf]) -> Iterable[Problem]:
+def convexity_warnings(shapes: Iterable[ShapeOf]) -> Iterable[Problem]:
     """Warnings of meshes that are not convex: what touches is their hull."""
     for one in shapes:
         if one.solid.kind == "hull":
@@ -123,16 +124,16 @@ def hollow(shapes: Iterable[ShapeOf]) -> Iterable[Problem]:
                 yield Problem(message, "", fix, severity="warning")
 
 
-def matching(name: str, blocks: Mapping[str, Block]) -> list[ShapeOf] | Problem:
+def matching_shapes(name: str, blocks: Mapping[str, Block]) -> list[ShapeOf] | Problem:
     """Shapes that a name or a pattern means: all of a block, or one of them."""
     bearers = {
         key: block
         for key, block in blocks.items()
-        if isinstance(block, RigidLink | Fixture) and block.drawn()
+        if isinstance(block, RigidLink | Fixture) and block.shapes_by_path()
     }
     hits: list[ShapeOf] = []
     for key, block in bearers.items():
-        for place, shape in block.drawn().items():
+        for place, shape in block.shapes_by_path().items():
             own = place.rpartition(".")[2]
             full = key if place == ".shape" else f"{key}.{own}"
             if name in (key, full) or fnmatch.fnmatchcase(key, name) or fnmatch.fnmatchcase(full, name):
@@ -161,12 +162,12 @@ def solid_in(block: RigidLink | Fixture, shape: Shape, place: str) -> Solid:
     return solid_of(shape, place)
 
 
-def standing(one: ShapeOf) -> Offset:
+def shape_frame(one: ShapeOf) -> Offset:
     """Frame of a shape on its body."""
     R, p = one.shape.pose()
     base = "frame"
     if isinstance(one.block, RigidLink):
-        return one.block.riding(one.name, one.shape)
+        return one.block.frame_on_link(one.name, one.shape)
     return Offset(base, one.name, tuple(p.tolist()), R, of=one.block.name)
 
 
@@ -175,4 +176,5 @@ def pair_names(pairs: Iterable[tuple[ShapeOf, ShapeOf]]) -> list[str]:
     names = [f"{b.name}_{a.name}".replace(".", "_") for a, b in pairs]
     if len(names) == 1:
         return [""]
-    return [name if names.count(name) == 1 else f"{name}_{k}" for k, name in enumerate(names)]
+    times = Counter(names)
+    return [name if times[name] == 1 else f"{name}_{k}" for k, name in enumerate(names)]

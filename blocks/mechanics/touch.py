@@ -10,7 +10,7 @@ from ..errors import Problem
 from ..geometry.touching_solids import family_of
 from ..multibody_parts import Part
 from ..multibody_parts import Touch as TouchPart
-from ..params import Names, Param, Struct, Sub
+from ..params import Flag, Names, Param, Struct, Sub
 from ..ports import Out, Port
 from ..text.raw_types import RawMap
 from .plane_contact import ContactLaw
@@ -58,6 +58,11 @@ class Touch(ShapePairs):
         TouchLaw, {}, doc="how the surface gives way at each feature {stiffness, exponent, dissipation}"
     )
     friction = Sub(TouchFriction, {}, doc="friction {mu, stiffness, damping, spin, rolling}")
+    divide_steps = Flag(
+        True,
+        doc="true: rk4 divides a step in which a feature meets or parts into eight, for the energy of bounces; false:"
+        " it does not, which suits heaps, where some feature does in most steps",
+    )
     force = Out(3, "N", "force on the bodies of `of`, world axes")
     normal_force = Out(unit="N", doc="sum of the normal forces of all pairs")
     friction_force = Out(unit="N", doc="sum of the magnitudes of their friction forces")
@@ -82,8 +87,8 @@ class Touch(ShapePairs):
             message = "found a stiffness of 0: nothing would push"
             yield Problem(message, ".law.stiffness", severity="warning")
 
-    def roles(self) -> tuple[str, ...]:
-        return ("among",) if self.among else super().roles()
+    def shape_parameters(self) -> tuple[str, ...]:
+        return ("among",) if self.among else super().shape_parameters()
 
     def named_pairs(self, found: Mapping[str, list[ShapeOf]]) -> list[tuple[ShapeOf, ShapeOf]]:
         if not self.among:
@@ -92,9 +97,9 @@ class Touch(ShapePairs):
         planes_first = [(b, a) if b.solid.kind == "plane" else (a, b) for a, b in pairs]
         return [(a, b) for a, b in planes_first if not a.solid.kind == b.solid.kind == "plane"]
 
-    def refused(self, a: ShapeOf, b: ShapeOf) -> Problem | None:
+    def pair_problem(self, a: ShapeOf, b: ShapeOf) -> Problem | None:
         if family_of(a.solid, b.solid):
-            return super().refused(a, b)
+            return super().pair_problem(a, b)
         fix = "use a capsule, or a box, in place of one of them"
         return Problem(f"{b.name} and {a.name}: a {b.shown} against a {a.shown} has no law", "", fix)
 
@@ -110,7 +115,7 @@ class Touch(ShapePairs):
             rolling = friction.rolling / (radius * friction.mu) if friction.mu > 0.0 else 0.0
             values = (
                 law.stiffness, law.exponent, law.dissipation, friction.mu, stiffness, damping, friction.spin,
-                rolling, radius,
+                rolling, radius, self.divide_steps,
             )  # fmt: skip
             part = TouchPart(
                 family_of(a.solid, b.solid), a.name, b.name, tuple(map(float, values)), name=name,

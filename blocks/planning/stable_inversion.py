@@ -25,7 +25,7 @@ def sines_of(theta):
     return math.sin(theta[0]), math.cos(theta[0]), math.sin(theta[1]), math.cos(theta[1])
 
 
-def swing(sines, theta_rate, target, length, mass, damping, beta, gravity):
+def sway_accelerations(sines, theta_rate, target, length, mass, damping, beta, gravity):
     """Second rates of the sway: the internal dynamics of eq. 12, driven by the acceleration of the output."""
     sx, cx, sy, cy = sines
     wx, wy = theta_rate
@@ -44,14 +44,14 @@ def swing(sines, theta_rate, target, length, mass, damping, beta, gravity):
     return (d * right_x - b * right_y) / below, (a * right_y - b * right_x) / below
 
 
-def hung(sines, rates, accelerations, length):
+def load_motion(sines, rates, accelerations, length):
     """The load beside the carriage, its rate and its acceleration."""
     at, J, gamma = cable(sines, rates, length)
     (wx, wy), (ax, ay) = rates, accelerations
     return at, (J[0] * wx + J[1] * wy, J[3] * wy), (J[0] * ax + J[1] * ay + gamma[0], J[3] * ay + gamma[1])
 
 
-def follow(target, beside, share):
+def carriage_motion(target, beside, share):
     """Eq. 13: the carriage's values, rates and accelerations with which a point of the cable is on the target.
 
     The point hangs at `share` of the length. As printed, the rate (second line) takes the unstarred sway; all three
@@ -121,7 +121,9 @@ class StableInversion(Block):
         return {"share": (1.0 if self.on_target == "load" else self.beta,)}
 
     def der(target, theta, theta_rate, length, mass, damping, beta, gravity):
-        return theta_rate, swing(sines_of(theta), theta_rate, target, length, mass, damping, beta, gravity)
+        return theta_rate, sway_accelerations(
+            sines_of(theta), theta_rate, target, length, mass, damping, beta, gravity
+        )
 
     def out(
         target,
@@ -137,9 +139,9 @@ class StableInversion(Block):
         carriage_damping,
     ):
         sines = sines_of(theta)
-        acceleration = swing(sines, theta_rate, target, length, mass, damping, beta, gravity)
-        beside = hung(sines, theta_rate, acceleration, length)
-        command = follow(target, beside, share[0])
+        acceleration = sway_accelerations(sines, theta_rate, target, length, mass, damping, beta, gravity)
+        beside = load_motion(sines, theta_rate, acceleration, length)
+        command = carriage_motion(target, beside, share[0])
         # eq. 14: M_AA qdd_A + M_AU qdd_U + C_A, with M_AU = m J and C_A = m gamma + [c_X, c_Y] qd_A
         x, y = command
         effort = (

@@ -43,7 +43,7 @@ def after(p, v, a, j, t):
     return p + t * (v + t * (0.5 * a + t * j / 6.0)), v + t * (a + 0.5 * t * j), a + t * j
 
 
-def travelled(v, a, goal, hard, jerk):
+def speed_change_distance(v, a, goal, hard, jerk):
     """Distance that a change of speed to `goal` covers."""
     first, second, third, j_1, j_3 = speed_change(v, a, goal, hard, jerk)
     p, v, a = after(0.0, v, a, j_1, first)
@@ -54,7 +54,9 @@ def travelled(v, a, goal, hard, jerk):
 
 def whole_way(v, a, travel, hard, jerk):
     """Distance of a plan whose phase at travel speed lasts no time."""
-    return travelled(v, a, travel, hard, jerk) + travelled(travel, 0.0, 0.0, hard, jerk)
+    return speed_change_distance(v, a, travel, hard, jerk) + speed_change_distance(
+        travel, 0.0, 0.0, hard, jerk
+    )
 
 
 def plan_phases(plan, k, v, a, goal, hard, jerk):
@@ -67,7 +69,7 @@ def plan_phases(plan, k, v, a, goal, hard, jerk):
 def way_after(v, a, lasts, hard, jerk):
     """Distance of a plan that first lessens the braking for a time, and then stops."""
     p, v, a = after(0.0, v, a, jerk, lasts)
-    return p + travelled(v, a, 0.0, hard, jerk)
+    return p + speed_change_distance(v, a, 0.0, hard, jerk)
 
 
 def plan_way(plan):
@@ -75,7 +77,7 @@ def plan_way(plan):
     top, hard, jerk = plan[TOP], plan[HARD], plan[JERK]
     way = plan[GOAL] - plan[VALUE]
     # seen from where it goes: stopping at once does not go as far as the goal
-    side = 1.0 if way >= travelled(plan[RATE], plan[ACCELERATION], 0.0, hard, jerk) else -1.0
+    side = 1.0 if way >= speed_change_distance(plan[RATE], plan[ACCELERATION], 0.0, hard, jerk) else -1.0
     v, a, way = side * plan[RATE], side * plan[ACCELERATION], side * way
     level = v + 0.5 * a * abs(a) / jerk  # the speed where the acceleration has gone
     for k in range(PHASES):
@@ -111,7 +113,7 @@ def plan_way(plan):
         plan[JERKS + k] *= side
 
 
-def along(plan, t, rests):
+def plan_values(plan, t, rests):
     """Value, rate and acceleration of a plan at a time; a plan that rests stays at its goal."""
     p, v, a, left = plan[VALUE], plan[RATE], plan[ACCELERATION], t - plan[BEGUN]
     for k in range(PHASES):
@@ -137,7 +139,7 @@ def begin_plan(plan, t, u, speed, acceleration, jerk, rests, initial):
         return
     p, v, a = initial, 0.0, 0.0
     if plan[MADE] > 0.0:
-        p, v, a = along(plan, t, rests)
+        p, v, a = plan_values(plan, t, rests)
     plan[GOAL], plan[TOP], plan[HARD], plan[JERK], plan[MADE] = u, speed, acceleration, jerk, 1.0
     plan[BEGUN], plan[VALUE], plan[RATE], plan[ACCELERATION] = t, p, v, a
     if rests > 0.0:
@@ -172,7 +174,7 @@ class TrajectoryLimiter(Block):
     def out(t, initial, rests, plan):
         if plan[MADE] == 0.0:
             return initial, 0.0, 0.0
-        return along(plan, t, rests[0])
+        return plan_values(plan, t, rests[0])
 
     def update(t, u, speed, acceleration, jerk, initial, rests, plan):
         begin_plan(plan, t, u, speed, acceleration, jerk, rests[0], initial)

@@ -76,17 +76,21 @@ class ReducedBody:
 
     def first_order(self) -> np.ndarray:
         """J_1 (6), C_r (3) and C_t (3) of each mode: the columns of `Model.modal_inertia` (m, 12)."""
-        return np.concatenate([_six(_inertial(self.moments)).T, _axial(self.moments), self.momentum], axis=1)
+        return np.concatenate(
+            [_symmetric_entries(_inertial(self.moments)).T, _axial(self.moments), self.momentum], axis=1
+        )
 
     def second_order(self) -> np.ndarray:
         """J_2 (6) and A (3) of each pair of modes: (m, m, 9), A[i, j] = sum w phi_i x phi_j."""
-        return np.concatenate([_six(_inertial(self.pairs)).transpose(1, 2, 0), _axial(self.pairs)], axis=2)
+        return np.concatenate(
+            [_symmetric_entries(_inertial(self.pairs)).transpose(1, 2, 0), _axial(self.pairs)], axis=2
+        )
 
-    def rooted(self, name: str) -> ReducedBody:
+    def clamped_at(self, name: str) -> ReducedBody:
         """Body clamped at another interface: the same space of motions, its modes found anew."""
         k = self.names.index(name)
         order = [k, *(i for i in range(len(self.names)) if i != k)]
-        one = self if k == 0 else self._moved(k)
+        one = self if k == 0 else self._relative_shapes(k)
         R = one.axes[k]
         if not np.array_equal(R, np.eye(3)):
             one = one._turned(R)
@@ -100,7 +104,7 @@ class ReducedBody:
             shifts=one.shifts[order],
         )
 
-    def _moved(self, k: int) -> ReducedBody:
+    def _relative_shapes(self, k: int) -> ReducedBody:
         """Shapes less the rigid motion that each makes at interface k, from the origin of which all is measured."""
         p, B = self.at[k], -_skew(self.turns[k].T)
         a = -self.shifts[k].T
@@ -191,7 +195,7 @@ class ReducedBody:
         scale = 1.0 / np.sqrt(1.0 + (self.frequencies / limit) ** 2)
         return self.combined(np.diag(scale), self.frequencies * scale)
 
-    def membranes(self) -> list[tuple[np.ndarray, np.ndarray]]:
+    def membrane_strains(self) -> list[tuple[np.ndarray, np.ndarray]]:
         """Membrane strains c . eta + eta . G eta / 2 as pairs c (m,), G (m, m): half the sum of their squares is the
         strain energy to third order, but for the modes' linear energy that is orthogonal to all c.
 
@@ -357,7 +361,7 @@ def _axial(S: np.ndarray) -> np.ndarray:
     )
 
 
-def _six(S: np.ndarray) -> np.ndarray:
+def _symmetric_entries(S: np.ndarray) -> np.ndarray:
     """xx yy zz xy xz yz of symmetric matrices: (6, ...)."""
     return np.stack([S[..., 0, 0], S[..., 1, 1], S[..., 2, 2], S[..., 0, 1], S[..., 0, 2], S[..., 1, 2]])
 

@@ -135,7 +135,7 @@ class TransferFunction(LinearSystem):
     derived_names = ("w", "a", "b", *DISCRETE)
 
     def check(self) -> Iterable[Problem]:
-        num, den = stripped(self.num), stripped(self.den)
+        num, den = without_leading_zeros(self.num), without_leading_zeros(self.den)
         if len(den) < 2:
             yield Problem("found a denominator without s, expected at least [1, 1]", ".den", "use a gain")
         elif len(num) > len(den):
@@ -143,14 +143,14 @@ class TransferFunction(LinearSystem):
             yield Problem(f"{mistake}, expected no more", ".num", "add a fast pole to the denominator")
 
     def order(self) -> int:
-        return len(stripped(self.den)) - 1
+        return len(without_leading_zeros(self.den)) - 1
 
     def one(self, step: float) -> int:
         return int(self.sampled())
 
     def direct(self) -> float:
         """Feed-through gain from u to y."""
-        num, den = stripped(self.num), stripped(self.den)
+        num, den = without_leading_zeros(self.num), without_leading_zeros(self.den)
         return num[0] / den[0] if len(num) == len(den) else 0.0
 
     def at_once(self) -> bool:
@@ -158,7 +158,7 @@ class TransferFunction(LinearSystem):
 
     def canonical(self) -> tuple[float, tuple[float, ...], tuple[float, ...]]:
         """w, a and b of the canonical form."""
-        num, den = stripped(self.num), stripped(self.den)
+        num, den = without_leading_zeros(self.num), without_leading_zeros(self.den)
         n, d = len(den) - 1, self.direct()
         padded = (0.0,) * (n + 1 - len(num)) + num
         w = abs(den[-1] / den[0]) ** (1 / n) or 1.0
@@ -315,7 +315,7 @@ def matrix_rate(i, x, inputs, a, b):
     return y
 
 
-def stripped(coefficients: tuple[float, ...]) -> tuple[float, ...]:
+def without_leading_zeros(coefficients: tuple[float, ...]) -> tuple[float, ...]:
     """A polynomial without leading zeros."""
     first = next((k for k, c in enumerate(coefficients) if c != 0.0), len(coefficients))
     return coefficients[first:]

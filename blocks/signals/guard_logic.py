@@ -34,25 +34,25 @@ Alternatives = tuple[tuple[Atom, ...], ...]  # one of them holds; none at all: i
 ALWAYS: Alternatives = ((),)
 
 
-class _TooMany(Exception):
+class _TooManyAlternatives(Exception):
     """There are more alternatives than are examined."""
 
 
-def exclusive(a: ast.expr | None, b: ast.expr | None, constants: Mapping[str, float]) -> bool:
+def are_exclusive(a: ast.expr | None, b: ast.expr | None, constants: Mapping[str, float]) -> bool:
     """True if it is proved that both guards never hold at once; a missing guard always holds."""
-    return _impossible(((a, True), (b, True)), constants)
+    return _contradictory(((a, True), (b, True)), constants)
 
 
 def follows(a: ast.expr | None, b: ast.expr | None, constants: Mapping[str, float]) -> bool:
     """True if it is proved that b holds wherever a does."""
-    return _impossible(((a, True), (b, False)), constants)
+    return _contradictory(((a, True), (b, False)), constants)
 
 
 def never(a: ast.expr | None, constants: Mapping[str, float]) -> bool:
-    return _impossible(((a, True),), constants)
+    return _contradictory(((a, True),), constants)
 
 
-def _impossible(guards: Iterable[tuple[ast.expr | None, bool]], constants: Mapping[str, float]) -> bool:
+def _contradictory(guards: Iterable[tuple[ast.expr | None, bool]], constants: Mapping[str, float]) -> bool:
     try:
         parts = [
             _alternatives(truth_value(guard), wanted, constants)
@@ -62,16 +62,16 @@ def _impossible(guards: Iterable[tuple[ast.expr | None, bool]], constants: Mappi
             else ()
             for guard, wanted in guards
         ]
-        return not any(_possible(one) for one in _both(parts))
-    except _TooMany:
+        return not any(_is_satisfiable(one) for one in _conjunction(parts))
+    except _TooManyAlternatives:
         return False
 
 
-def _both(parts: Iterable[Alternatives]) -> Alternatives:
+def _conjunction(parts: Iterable[Alternatives]) -> Alternatives:
     joined = ALWAYS
     for part in parts:
         if len(joined) * len(part) > MOST:
-            raise _TooMany
+            raise _TooManyAlternatives
         joined = tuple((*a, *b) for a, b in product(joined, part))
     return joined
 
@@ -83,10 +83,10 @@ def _alternatives(node: ast.expr, wanted: bool, constants: Mapping[str, float]) 
         case ast.BoolOp():
             parts = [_alternatives(part, wanted, constants) for part in node.values]
             if isinstance(node.op, ast.And) == wanted:
-                return _both(parts)
+                return _conjunction(parts)
             every = tuple(one for part in parts for one in part)
             if len(every) > MOST:
-                raise _TooMany
+                raise _TooManyAlternatives
             return every
         case ast.Compare():
             return _compared(node, wanted, constants)
@@ -99,7 +99,7 @@ def _compared(node: ast.Compare, wanted: bool, constants: Mapping[str, float]) -
     sign = sign if wanted else CONTRARY[sign]
     low, high = _number(a, constants), _number(b, constants)
     if low is not None and high is not None:
-        return ALWAYS if _possible((Atom("", "==", low), Atom("", sign, high))) else ()
+        return ALWAYS if _is_satisfiable((Atom("", "==", low), Atom("", sign, high))) else ()
     if high is not None:
         return ((Atom(ast.unparse(a), sign, high),),)
     if low is not None:
@@ -126,7 +126,7 @@ def _number(node: ast.expr, constants: Mapping[str, float]) -> float | None:
     return None
 
 
-def _possible(atoms: Iterable[Atom]) -> bool:
+def _is_satisfiable(atoms: Iterable[Atom]) -> bool:
     """True if each compared quantity has a value left."""
     by: dict[str, list[Atom]] = {}
     for atom in atoms:

@@ -61,7 +61,7 @@ class Latch(Block):
         return above_half(reset)
 
 
-def look(t, u, time, now, before):
+def update_logical_value(t, u, time, now, before):
     """Update u's logical value now and before this instant; True if the instant is a new one."""
     new = t != time[0]
     if new:
@@ -90,7 +90,7 @@ class Edge(Block):
         return state[0]
 
     def decide(t, u, counts, time, now, before, state):
-        look(t, u, time, now, before)
+        update_logical_value(t, u, time, now, before)
         state[0] = 0.0
         if now[0] > before[0]:
             state[0] = counts[0]
@@ -129,9 +129,9 @@ class Counter(Block):
     def decide(
         t, u, down, reset, lower, upper, time, now, before, down_time, down_now, down_before, kept, state
     ):
-        if look(t, u, time, now, before):
+        if update_logical_value(t, u, time, now, before):
             kept[0] = state[0]
-        look(t, down, down_time, down_now, down_before)
+        update_logical_value(t, down, down_time, down_now, down_before)
         count = kept[0]
         if now[0] > before[0]:
             count += 1.0
@@ -191,7 +191,7 @@ class Timer(Block):
         return state[1]
 
     def decide(t, during, u, duration, mode, time, now, before, kept, begun, state):
-        if look(t, u, time, now, before):
+        if update_logical_value(t, u, time, now, before):
             kept[0] = begun[0]
         begun[0] = kept[0]
         rises, falls = now[0] > before[0], now[0] < before[0]

@@ -8,7 +8,7 @@ from itertools import combinations
 from ..errors import LuffError, Problem, did_you_mean
 from ..text.expressions import CONSTANTS, names_in, parse, wrong_names
 from ..text.quantity import Quantity, compatible, spelled, unit
-from .guard_logic import exclusive, follows, never
+from .guard_logic import are_exclusive, follows, never
 from .statechart_parser import Chart, State, Transition
 
 OWN = ("t", "elapsed", "state")  # names that a chart has by itself
@@ -16,12 +16,12 @@ OWN = ("t", "elapsed", "state")  # names that a chart has by itself
 
 def mistakes(chart: Chart) -> Iterator[Problem]:
     """Yield errors; without any, warnings of what is hardly meant."""
-    errors = [*_names(chart), *_states(chart), *_values(chart), *_guards(chart)]
+    errors = [*_names(chart), *_states(chart), *_values(chart), *_guard_problems(chart)]
     yield from errors
     if not errors:
-        yield from _loops(chart)
+        yield from _instant_loops(chart)
         yield from _unreachable(chart)
-        yield from _ambiguous(chart)
+        yield from _ambiguous_exits(chart)
 
 
 def _names(chart: Chart) -> Iterator[Problem]:
@@ -58,12 +58,12 @@ def _values(chart: Chart) -> Iterator[Problem]:
                 elif isinstance(value, str):
                     yield from _expression(value, _known_names(chart), path)
                     if kind == "during":
-                        yield from _circle(state, value, path)
+                        yield from _self_reference_problems(state, value, path)
                 else:
-                    yield from _unlike(value, chart.outputs[output].unit, path)
+                    yield from _kind_problems(value, chart.outputs[output].unit, path)
 
 
-def _unlike(value: Quantity, wanted: str, path: str) -> Iterator[Problem]:
+def _kind_problems(value: Quantity, wanted: str, path: str) -> Iterator[Problem]:
     if wanted and value.dimension is not None and not compatible(value.dimension, unit(wanted).dimension):
         yield Problem(f"found {spelled(value.dimension)}, expected {wanted}", path)
 
@@ -72,7 +72,7 @@ def _known_names(chart: Chart) -> list[str]:
     return ["t", "elapsed", *chart.inputs, *chart.outputs, *chart.constants]
 
 
-def _circle(state: State, value: str, path: str) -> Iterator[Problem]:
+def _self_reference_problems(state: State, value: str, path: str) -> Iterator[Problem]:
     """Yield problems of `during` values that name an output of the same state's `during`."""
     for other in names_in(value):
         if other in state.during:
@@ -80,7 +80,7 @@ def _circle(state: State, value: str, path: str) -> Iterator[Problem]:
             yield Problem(mistake, path, "set one of them at `entry`, or name inputs alone")
 
 
-def _guards(chart: Chart) -> Iterator[Problem]:
+def _guard_problems(chart: Chart) -> Iterator[Problem]:
     known = _known_names(chart)
     for k, one in enumerate(chart.transitions):
         if one.when.strip():
@@ -102,11 +102,11 @@ def _expression(text: str, known: list[str], path: str) -> Iterator[Problem]:
 # --- what the chart does as a whole ----------------------------------------------------------------------------------
 
 
-def _loops(chart: Chart) -> Iterator[Problem]:
+def _instant_loops(chart: Chart) -> Iterator[Problem]:
     """Chains that come back to a state at the same instant, whatever the inputs are."""
     told: set[frozenset[str]] = set()
     for k, first in enumerate(chart.transitions):
-        around = _chain(chart, first)
+        around = _instant_chain(chart, first)
         if around and frozenset(around) not in told:
             told.add(frozenset(around))
             shown = " -> ".join([*around, around[0]])
@@ -117,9 +117,9 @@ def _loops(chart: Chart) -> Iterator[Problem]:
             )
 
 
-def _chain(chart: Chart, first: Transition) -> list[str]:
+def _instant_chain(chart: Chart, first: Transition) -> list[str]:
     """The states of a loop that follows from one transition; none where nothing is sure."""
-    if first.after or not _known(chart, first) or never(first.guard, chart.constants):
+    if first.after or not _is_constant_guard(chart, first) or never(first.guard, chart.constants):
         return []
     passed: list[str] = []
     state = first.to
@@ -134,15 +134,17 @@ def _chain(chart: Chart, first: Transition) -> list[str]:
 
 def _next(chart: Chart, state: str, first: Transition) -> Transition | None:
     """Transition that surely leaves a state at once when the guard of the first one holds; None if none is sure."""
-    for one in chart.leaving(state):
-        if one.after or (_known(chart, one) and exclusive(first.guard, one.guard, chart.constants)):
+    for one in chart.transitions_from(state):
+        if one.after or (
+            _is_constant_guard(chart, one) and are_exclusive(first.guard, one.guard, chart.constants)
+        ):
             continue
-        sure = _known(chart, one) and follows(first.guard, one.guard, chart.constants)
+        sure = _is_constant_guard(chart, one) and follows(first.guard, one.guard, chart.constants)
         return one if sure else None
     return None
 
 
-def _known(chart: Chart, one: Transition) -> bool:
+def _is_constant_guard(chart: Chart, one: Transition) -> bool:
     """True if a guard is constant through a chain of transitions: outputs and the time in a state are not."""
     return not {"elapsed", *chart.outputs}.intersection(names_in(one.when))
 
@@ -173,22 +175,22 @@ def _unreachable(chart: Chart) -> Iterator[Problem]:
             )
 
 
-def _ambiguous(chart: Chart) -> Iterator[Problem]:
+def _ambiguous_exits(chart: Chart) -> Iterator[Problem]:
     """Two ways out of a state that may be open at once, where nothing but the order of the file says which is taken."""
     numbers = {id(one): k for k, one in enumerate(chart.transitions)}
     for name in chart.states:
-        for a, b in combinations(chart.leaving(name), 2):
-            if a.rank == b.rank and not exclusive(a.guard, b.guard, chart.constants):
+        for a, b in combinations(chart.transitions_from(name), 2):
+            if a.rank == b.rank and not are_exclusive(a.guard, b.guard, chart.constants):
                 yield Problem(
-                    f'both {_said(a)} and {_said(b)} may leave "{name}" at one instant, and have one priority: '
-                    f'the first in the file goes to "{a.to}"',
+                    f'both {_transition_words(a)} and {_transition_words(b)} may leave "{name}" at one instant, '
+                    f'and have one priority: the first in the file goes to "{a.to}"',
                     f".transitions[{numbers[id(b)]}]",
                     "give each a `priority` (1 comes first), or guards that exclude each other",
                     severity="warning",
                 )
 
 
-def _said(one: Transition) -> str:
+def _transition_words(one: Transition) -> str:
     words = [f'"{one.when}"'] if one.when.strip() else []
     words += [f"after {one.after:g} s"] if one.after is not None else []
     return " ".join(words) or "always"

@@ -104,6 +104,6 @@ class Chart:
     def first(self) -> str:
         return self.initial or next(iter(self.states))
 
-    def leaving(self, state: str) -> list[Transition]:
+    def transitions_from(self, state: str) -> list[Transition]:
         """The transitions that leave a state, as they are looked at."""
         return sorted((one for one in self.transitions if one.source == state), key=lambda one: one.rank)

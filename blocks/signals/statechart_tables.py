@@ -59,13 +59,13 @@ def tables_of(chart: Chart) -> Tables:
     outputs, order = list(chart.outputs), list(chart.states)
     for number, (name, state) in enumerate(chart.states.items()):
         laws = {output: _value(made, number, law, remember=True) for output, law in state.during.items()}
-        choice = _choice(made, number, name, chart.leaving(name))
-        made.targets += [order.index(one.to) + 1.0 for one in chart.leaving(name)]
+        choice = _transition_program(made, number, name, chart.transitions_from(name))
+        made.targets += [order.index(one.to) + 1.0 for one in chart.transitions_from(name)]
         once = [
             {output: _value(made, number, value, remember=False) for output, value in sets.items()}
             for sets in (state.exit, state.entry)
         ]
-        parts = [choice, *(_setting(made, outputs, sets) for sets in (*once, laws))]
+        parts = [choice, *(_assignment_program(made, outputs, sets) for sets in (*once, laws))]
         made.parts += [float(made.programs.put(part)) for part in parts]
         made.laws += [float(laws.get(output, NONE)) for output in outputs] or [NONE]
     return made
@@ -81,7 +81,7 @@ def _value(made: Tables, state: int, value: Value, remember: bool) -> int:
     return at
 
 
-def _setting(made: Tables, outputs: list[str], sets: dict[str, int]) -> list[float]:
+def _assignment_program(made: Tables, outputs: list[str], sets: dict[str, int]) -> list[float]:
     """A program that sets outputs, one after the other."""
     return [
         number
@@ -90,7 +90,7 @@ def _setting(made: Tables, outputs: list[str], sets: dict[str, int]) -> list[flo
     ]
 
 
-def _choice(made: Tables, state: int, name: str, ways: list[Transition]) -> list[float]:
+def _transition_program(made: Tables, state: int, name: str, ways: list[Transition]) -> list[float]:
     """A program whose value says which transition is taken, counted through all states from 1; 0 for none."""
     first = len(made.targets) + 1
     code: list[float] = []

@@ -20,7 +20,7 @@ DENSEST = (
 MOST = 50_000  # files
 
 
-class TooLarge(LuffError):
+class ArchiveTooLarge(LuffError):
     """An archive that would unpack to more than it may."""
 
 
@@ -35,7 +35,9 @@ def opened(path: Path) -> Iterator[ZipFile]:
         most = max(UNPACKED, DENSEST * path.stat().st_size)
         if whole > most:
             mistake = f"it unpacks to {whole / MB:.0f} MB, more than the {most / MB:.0f} MB that it may"
-            raise TooLarge(f"cannot read {shown(path)}: {mistake}")
+            raise ArchiveTooLarge(f"cannot read {shown(path)}: {mistake}")
         if len(entries) > MOST:
-            raise TooLarge(f"cannot read {shown(path)}: it holds {len(entries)} files, more than {MOST}")
+            raise ArchiveTooLarge(
+                f"cannot read {shown(path)}: it holds {len(entries)} files, more than {MOST}"
+            )
         yield archive

@@ -18,7 +18,7 @@ from keyword import iskeyword
 from typing import Any
 from unicodedata import normalize
 
-from ..errors import LuffError, Problem, did_you_mean, undeclared
+from ..errors import LuffError, Problem, declaration_fix, did_you_mean
 from .quantities_in_expressions import Quantities, with_operands
 from .quantity import BASE, NONE, Dimension, Quantity, compatible, quantity, spelled
 
@@ -108,7 +108,7 @@ def parse(
     if names is not None:
         known = names if isinstance(names, Iterable) else ()
         unknown = [name for name in used if name not in names and name not in CONSTANTS]
-        messages = [(f'there is no parameter "{name}"', undeclared(name, known)) for name in unknown]
+        messages = [(f'there is no parameter "{name}"', declaration_fix(name, known)) for name in unknown]
         problems = (*problems, *(_fail(text, *message).problems[0] for message in messages))
         for name in (one for one in (found.behind_signs if found else ()) if one in names):
             mistake = f'"{name}" is a unit here, and a parameter too'

@@ -14,7 +14,7 @@ def lost_writes(function: Callable[..., object], memories: Collection[str]) -> s
         (tree,) = ast.parse(textwrap.dedent(inspect.getsource(function))).body
     except (OSError, SyntaxError, ValueError):
         return ""  # told where it is compiled
-    for node in _inside(tree):
+    for node in _own_nodes(tree):
         if isinstance(node, ast.Return) and node.value is not None and ast.unparse(node.value) != "None":
             example = next(iter(memories), "memory")
             return (
@@ -26,10 +26,10 @@ def lost_writes(function: Callable[..., object], memories: Collection[str]) -> s
     return ""
 
 
-def _inside(node: ast.AST) -> Iterator[ast.AST]:
+def _own_nodes(node: ast.AST) -> Iterator[ast.AST]:
     """Iterate over the nodes of a function, without functions within it; `m += u` changes the array itself."""
     for inner in ast.iter_child_nodes(node):
         if isinstance(inner, ast.FunctionDef | ast.Lambda):
             continue
         yield inner
-        yield from _inside(inner.value if isinstance(inner, ast.AugAssign) else inner)
+        yield from _own_nodes(inner.value if isinstance(inner, ast.AugAssign) else inner)

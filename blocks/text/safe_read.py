@@ -54,7 +54,7 @@ def whole_path(folder: Path, name: str | Path) -> Path:
         RuntimeError,
         ValueError,
     ) as error:  # before Python 3.13 links in a circle are a RuntimeError
-        raise LuffError(f"cannot find {shown(name)}: {_why(error)}") from None
+        raise LuffError(f"cannot find {shown(name)}: {_failure_reason(error)}") from None
 
 
 def regular_file(path: Path, expected: str) -> os.stat_result | None:
@@ -64,7 +64,7 @@ def regular_file(path: Path, expected: str) -> os.stat_result | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
-        raise LuffError(f"cannot read {shown(path)}: {_why(error)}") from None
+        raise LuffError(f"cannot read {shown(path)}: {_failure_reason(error)}") from None
     if not stat.S_ISREG(status.st_mode):
         kind = _KINDS.get(stat.S_IFMT(status.st_mode), "no file")
         raise LuffError(f"{shown(path)} is {kind}, expected {expected}")
@@ -82,7 +82,7 @@ def file_content(path: Path, expected: str) -> bytes | None:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise LuffError(f"cannot read {shown(path)}: {_why(error)}") from None
+        raise LuffError(f"cannot read {shown(path)}: {_failure_reason(error)}") from None
     noted = _noted.get()
     if noted is not None:
         noted.add({path: FileRecord(status.st_mtime_ns, status.st_size, hashlib.sha256(data).hexdigest())})
@@ -134,7 +134,7 @@ def digest_of(path: Path) -> str:
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise LuffError(f"cannot read {shown(path)}: {_why(error)}") from None
+        raise LuffError(f"cannot read {shown(path)}: {_failure_reason(error)}") from None
     _note({path: FileRecord(status.st_mtime_ns, status.st_size, digest)}, _noted.get())
     return digest
 
@@ -147,14 +147,14 @@ class CachedReading(Generic[T]):
     files: dict[Path, FileRecord]
 
     def stands(self) -> bool:
-        return all(_stamp(path) == seen[:2] for path, seen in self.files.items())
+        return all(_file_stamp(path) == seen[:2] for path, seen in self.files.items())
 
     @property
     def digests(self) -> list[str]:
         return sorted(seen.digest for seen in self.files.values())
 
 
-def _stamp(path: Path) -> tuple[int, int] | None:
+def _file_stamp(path: Path) -> tuple[int, int] | None:
     try:
         status = os.stat(path)
     except OSError:
@@ -180,7 +180,7 @@ def read_once(read: Callable[..., T], path: Path, *words: object) -> CachedReadi
     return known
 
 
-def _why(error: Exception) -> str:
+def _failure_reason(error: Exception) -> str:
     if isinstance(error, OSError):
         return _REASONS.get(error.errno or 0) or error.strerror or str(error)
     if isinstance(error, RuntimeError):

@@ -50,13 +50,13 @@ class CanvasItems(QGraphicsScene):
 
     def wire_at(self, point: QPointF, reach: float = 5.0) -> WireItem | None:
         for item in self.items(QRectF(point.x() - reach, point.y() - reach, 2 * reach, 2 * reach), BY_BOX):
-            if isinstance(item, WireItem) and item.takes(point, reach):
+            if isinstance(item, WireItem) and item.accepts_press(point, reach):
                 return item
         return None
 
     def note_at(self, point: QPointF) -> NoteItem | None:
         """Topmost note whose text or border contains a point."""
-        return next((item for item in reversed(self.notes.values()) if item.takes(point)), None)
+        return next((item for item in reversed(self.notes.values()) if item.accepts_press(point)), None)
 
     # ------------------------------------------------------------------ chosen
 

@@ -173,7 +173,7 @@ class CanvasSurface(QGraphicsView):
     def place_of(self, event: QMouseEvent) -> QPointF:
         return self.mapToScene(event.position().toPoint())
 
-    def aim(self) -> QPointF:
+    def paste_target(self) -> QPointF:
         """Target of a paste in scene coordinates: the pointer, or the centre of the view when the pointer is
         elsewhere."""
         if self.held is not None:

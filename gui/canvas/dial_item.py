@@ -43,7 +43,7 @@ class DialItem(QGraphicsItem):
             "_moment", " moment"
         )
 
-    def works(self, point: QPointF) -> bool:
+    def operates_at(self, point: QPointF) -> bool:
         """True if a press at a scene point operates the dial: below its title, during a run. Elsewhere a press moves
         the card."""
         moved = self.board.runner.active and self.dial.kind in HANDS

@@ -59,16 +59,16 @@ def element_places(wires: Sequence[tuple[str, Sequence[Point]]]) -> list[Point]:
         others = [
             QLineF(*a, *b) for j, (_, way) in enumerate(wires) if j != k for a, b in itertools.pairwise(way)
         ]
-        places = [p for a, b in itertools.pairwise(points) for p in _along(a, b)]
+        places = [p for a, b in itertools.pairwise(points) for p in _segment_candidates(a, b)]
         free = [p for p in places if not any(element_box(text, p).intersects(box) for box in boxes)]
-        own = [p for p in free if not any(_on(line, p) for line in others)]
+        own = [p for p in free if not any(_label_at(line, p) for line in others)]
         place = next(iter(own or free or places), points[0] if points else (0.0, 0.0))
         chosen.append(place)
         boxes.append(element_box(text, place))
     return chosen
 
 
-def _along(a: Point, b: Point) -> list[Point]:
+def _segment_candidates(a: Point, b: Point) -> list[Point]:
     """Candidate positions along a segment, one label width apart, nearest to its start first."""
     length = abs(a[0] - b[0]) + abs(a[1] - b[1])
     count = int(length // (2 * HEIGHT))
@@ -76,6 +76,6 @@ def _along(a: Point, b: Point) -> list[Point]:
     return [(a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1])) for share in shares]
 
 
-def _on(line: QLineF, place: Point) -> bool:
+def _label_at(line: QLineF, place: Point) -> bool:
     x, y = sorted((line.x1(), line.x2())), sorted((line.y1(), line.y2()))
     return x[0] - 3 <= place[0] <= x[1] + 3 and y[0] - 3 <= place[1] <= y[1] + 3

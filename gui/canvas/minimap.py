@@ -31,7 +31,7 @@ class Minimap(QWidget):
         holder.changed.connect(self.update)
         self.hide()
 
-    def want(self, on: bool) -> None:
+    def set_wanted(self, on: bool) -> None:
         """Show the map where it is of use, or never."""
         self.wanted = on
         self.follow()

@@ -34,7 +34,7 @@ def begin(view: CanvasSurface, event: QMouseEvent) -> Gesture | None:
     place = view.place_of(event)
     dial = view.canvas.dials.at(place)
     if dial:
-        return WorkDial(view, event, dial) if dial.works(place) else MoveBlocks(view, event, dial)
+        return WorkDial(view, event, dial) if dial.operates_at(place) else MoveBlocks(view, event, dial)
     port = view.canvas.port_at(place)
     if port and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
         if port[1] == MORE:
@@ -93,7 +93,7 @@ class MoveBlocks(Gesture):
         ]
         self.names = list(dict.fromkeys([*self.canvas.selected_blocks(), *inside]))
         self.origins = {n: QPointF(self.canvas.blocks[n].pos()) for n in self.names}
-        self.attached = self.canvas.attached(self.names)
+        self.attached = self.canvas.attached_wires(self.names)
         self.displaced: set[str] = set()  # wires of others that make way
         self.offset = (0.0, 0.0)
         self.crossed = self._wires_of_others()
@@ -205,7 +205,7 @@ class WorkDial(Gesture):
         self.item.hand.pull(self.view.place_of(event), self.item.size())
 
     def release(self, event: QMouseEvent) -> None:
-        self.item.hand.loosen()
+        self.item.hand.release_dial()
         self.finish()
 
     def holds(self) -> bool:
@@ -213,7 +213,7 @@ class WorkDial(Gesture):
 
     def cancel(self) -> None:
         if self.holds():
-            self.item.hand.loosen()
+            self.item.hand.release_dial()
 
 
 class SizeNote(Gesture):
@@ -263,7 +263,7 @@ class DragSegment(Gesture):
             return
         place = self.view.place_of(event)
         free = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
-        route = dragged(self.before, self.piece, place.x(), place.y(), free)
+        route = with_dragged_segment(self.before, self.piece, place.x(), place.y(), free)
         if not self.canvas.may_run(self.wire.connection, route):
             return  # a block is there: the wire stays where it could go last
         self.route = route
@@ -283,7 +283,7 @@ class DragSegment(Gesture):
             self.canvas.reroute([self.wire.connection])
 
 
-def dragged(
+def with_dragged_segment(
     points: list[tuple[float, float]], piece: int, x: float, y: float, free: bool
 ) -> list[tuple[float, float]]:
     """Corners of a wire after segment `piece` was dragged to (x, y); the wire's ends stay at their ports."""
@@ -293,19 +293,19 @@ def dragged(
     shift = lambda p: (float(to(x)), p[1]) if upright else (p[0], float(to(y)))  # noqa: E731
     corners: list[tuple[float, float]] = list(points[1:piece])
     if piece == 0:
-        stub = _towards(points[0], points[1])
+        stub = _point_towards(points[0], points[1])
         corners += [stub, shift(stub)]
     else:
         corners.append(shift(points[piece]))
     if piece + 1 == len(points) - 1:
-        stub = _towards(points[-1], points[-2])
+        stub = _point_towards(points[-1], points[-2])
         corners += [shift(stub), stub]
     else:
         corners += [shift(points[piece + 1]), *points[piece + 2 : -1]]
     return corners
 
 
-def _towards(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:
+def _point_towards(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:
     """Point 10 units from a towards b."""
     dx, dy = b[0] - a[0], b[1] - a[1]
     far = abs(dx) + abs(dy) or 1.0

@@ -22,7 +22,7 @@ FAMILIES = {
 FLAGS = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
 
 
-def ink(colour: str) -> QColor:
+def text_colour(colour: str) -> QColor:
     return theme().family(FAMILIES[colour]) if colour in FAMILIES else theme().colour("outline")
 
 
@@ -57,7 +57,7 @@ class NoteItem(QGraphicsItem):
         text = self.note.text or " "
         return QFontMetricsF(canvas_font(PIXELS)).boundingRect(room, int(FLAGS), text)
 
-    def takes(self, point: QPointF) -> bool:
+    def accepts_press(self, point: QPointF) -> bool:
         """True if a press at a scene point belongs to the note: on its text, border or corner, not in its interior."""
         local = point - self.pos()
         if not self.area().contains(local):
@@ -75,7 +75,7 @@ class NoteItem(QGraphicsItem):
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
-        t, edge = theme(), ink(self.note.colour)
+        t, edge = theme(), text_colour(self.note.colour)
         fill = QColor(edge) if self.note.colour else t.colour("card")
         fill.setAlpha(34 if self.note.colour else 150)
         style = Qt.PenStyle.SolidLine if self.note.colour else Qt.PenStyle.DashLine

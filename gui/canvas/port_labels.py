@@ -56,13 +56,13 @@ def paint_port_names(
     for name in named:
         item = blocks[name]
         leading_out = exposed.get(name, {})
-        pixels = letters(item.block_shape.anchors.values(), zoom)
+        pixels = port_name_height(item.block_shape.anchors.values(), zoom)
         for port, anchor in item.block_shape.anchors.items():
             if port not in leading_out:
                 _name(painter, item, anchor, port, pixels, taken)
 
 
-def letters(anchors: Iterable[Anchor], zoom: float) -> int:
+def port_name_height(anchors: Iterable[Anchor], zoom: float) -> int:
     """Height of port names: larger when zoomed out, as long as neighbouring names do not overlap."""
     places = [(a.side, a.x if a.side in ("top", "bottom") else a.y) for a in anchors]
     pitch = min((abs(x - y) for s, x in places for t, y in places if s == t and x != y), default=2.0 * GRID)

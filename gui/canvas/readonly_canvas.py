@@ -83,16 +83,18 @@ class LinkedViews(QObject):
         """Link two views; `names` maps blocks of a to the corresponding blocks of b."""
         super().__init__(a)
         self.a, self.b = a, b
-        self.usual = self.apart = self._apart(names)  # from a place on a's scene to that place on b's
+        self.usual = self.apart = self._median_displacement(
+            names
+        )  # from a place on a's scene to that place on b's
         self.touched = self._busy = False
         for view in (a, b):
             view.zoomed.connect(lambda _, view=view: self._follow(view))
             view.horizontalScrollBar().valueChanged.connect(lambda _, view=view: self._follow(view))
             view.verticalScrollBar().valueChanged.connect(lambda _, view=view: self._follow(view))
             view.fit_wanted.connect(self.fit)
-            view.resized.connect(self._refit)
+            view.resized.connect(self._fit_both)
 
-    def _apart(self, names: dict[str, str]) -> QPointF:
+    def _median_displacement(self, names: dict[str, str]) -> QPointF:
         """Median displacement of the blocks that both diagrams have; one may be placed by its file, the other
         automatically."""
         here, there = self.a.canvas.blocks, self.b.canvas.blocks
@@ -132,7 +134,7 @@ class LinkedViews(QObject):
         self._show(content.center(), min(zooms))
         self.touched = False
 
-    def _refit(self) -> None:
+    def _fit_both(self) -> None:
         if not self.touched:
             self.fit()
 

@@ -18,7 +18,7 @@ from ..drawing.net_labels import SHOWN, is_labelled, labels
 from ..drawing.obstacles import CLEARANCE
 from ..drawing.polylines import End, Point, Rect
 from ..drawing.router import Router
-from ..drawing.wire_layout import Wire, dragged_way, drop, lay, put, way_of
+from ..drawing.wire_layout import Wire, dragged_way, forget_wire, put, route_wires, way_of
 from ..drawing.wire_nets import ends, net_of_each, ring_of, spread_ends, wired_ports
 from ..theme import active_theme as themes
 from .block_item import BEYOND, BlockItem, value_line
@@ -132,7 +132,7 @@ class CanvasScene(CanvasItems):
         x, y, _ = self.document.place(name)
         return item.x() != x or item.y() != y
 
-    def _gap(self, card: Rect) -> float:
+    def _free_width(self, card: Rect) -> float:
         """Free width on both sides of a card, shared with its neighbours."""
         left, top, right, bottom = card
         near = self.router.obstacles.within((left - BEYOND, top, right + BEYOND, bottom))
@@ -143,7 +143,7 @@ class CanvasScene(CanvasItems):
         """Create or refresh a block item; True if its place or its ports' places changed."""
         item = self.blocks.get(name)
         if item is None:
-            item = self.blocks[name] = BlockItem(name, self._gap)
+            item = self.blocks[name] = BlockItem(name, self._free_width)
             item.setFlag(QGraphicsItem.GraphicsItemFlag.ItemHasNoContents, self.overview)
             self.addItem(item)
         before = (item.pos(), item.block_shape, item.missing_ports())
@@ -166,7 +166,7 @@ class CanvasScene(CanvasItems):
         connections = list(dict.fromkeys(self.document.diagram.connections))
         for text in [text for text in self.wires if text not in set(connections)]:
             self.removeItem(self.wires.pop(text))
-            drop(self.router, text)
+            forget_wire(self.router, text)
         stale = set()
         nets = net_of_each(connections)
         spread, self._spread = self._spread, spread_ends(connections)
@@ -216,13 +216,13 @@ class CanvasScene(CanvasItems):
                 return item.block_ports[port].kind
         return "frame" if "--" in text else "signal"
 
-    def attached(self, names: Iterable[str]) -> set[str]:
+    def attached_wires(self, names: Iterable[str]) -> set[str]:
         inside = set(names)
         return {text for text in self.wires if {self.document.split(r)[0] for r in ends(text)} & inside}
 
     def _touched_by(self, moved: set[str]) -> set[str]:
         """Wires of the moved blocks, and wires that now run through a block."""
-        return self.attached(moved) | self.crossing(moved)
+        return self.attached_wires(moved) | self.crossing(moved)
 
     def crossing(self, moved: Iterable[str]) -> set[str]:
         """Wires near the given blocks that run through a block or have no route yet."""
@@ -262,12 +262,12 @@ class CanvasScene(CanvasItems):
         for text in stale:
             self.wires[text].setVisible(text in laid)
             if text not in laid:
-                drop(self.router, text)
+                forget_wire(self.router, text)
         ways = {text: self.wires[text].points for text in laid}
         for text in self._renamed & laid.keys() - stale:
             put(self.router, text, laid[text], ways, ways[text])
         self._renamed.clear()
-        lay(self.router, laid, ways, stale & laid.keys())
+        route_wires(self.router, laid, ways, stale & laid.keys())
         for text, way in ways.items():
             wire = laid[text]
             self.wires[text].show_points(way, () if way else labels(text, wire.net, wire.start, wire.end))

@@ -151,7 +151,7 @@ class CanvasView(CanvasSurface):
     def wheelEvent(self, event: QWheelEvent) -> None:
         place = self.mapToScene(event.position().toPoint())
         dial = self.canvas.dials.at(place)
-        if not (dial and dial.works(place) and dial.hand.turn(event.angleDelta().y() / 120)):
+        if not (dial and dial.operates_at(place) and dial.hand.turn(event.angleDelta().y() / 120)):
             super().wheelEvent(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -159,7 +159,7 @@ class CanvasView(CanvasSurface):
         place = self.place_of(event)
         dial = self.canvas.dials.at(place)
         if dial:
-            self.mousePressEvent(event) if dial.works(place) else self.dial_opened.emit(dial.k)
+            self.mousePressEvent(event) if dial.operates_at(place) else self.dial_opened.emit(dial.k)
             event.accept()
             return
         item, wire = self.canvas.block_at(place), self.canvas.wire_at(place)
@@ -279,7 +279,7 @@ class CanvasView(CanvasSurface):
         elif plain and key in EDIT_KEYS and len(self.canvas.selectedItems()) == 1:
             self._edit(self.canvas.selectedItems()[0])
         elif plain and text and (text.isalpha() or text == "/"):
-            self.quick_insert.open(self.aim(), "" if text == "/" else text)
+            self.quick_insert.open(self.paste_target(), "" if text == "/" else text)
         else:
             event.ignore()
 

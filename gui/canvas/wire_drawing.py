@@ -40,14 +40,14 @@ class DrawWire(Gesture):
         self.preview = QGraphicsPathItem()
         self.preview.setZValue(20)
         self.canvas.addItem(self.preview)
-        self._glow()
+        self._highlight_targets()
 
     def holds(self) -> bool:
         return self.port[0] in self.canvas.blocks and self.port[1] in self.document.ports(self.port[0])
 
     # ------------------------------------------------------------------ what fits
 
-    def _glow(self) -> None:
+    def _highlight_targets(self) -> None:
         area = self.view.mapToScene(self.view.viewport().rect()).boundingRect()
         mine = self.mine
         checked = 0
@@ -56,7 +56,7 @@ class DrawWire(Gesture):
             if item.mapRectToScene(item.boundingRect()).intersects(area):
                 for key, port in item.block_ports.items():
                     if key == MORE:
-                        fits |= {key} if self._hidden(name) else set()
+                        fits |= {key} if self._folded_ports(name) else set()
                         continue
                     if (name, key) == self.port or not may_fit(mine, port) or checked >= MOST_CHECKED:
                         continue
@@ -66,7 +66,7 @@ class DrawWire(Gesture):
             item.glowing, item.faded = fits, not fits and name != self.port[0]
             item.update()
 
-    def _hidden(self, block: str) -> list[str]:
+    def _folded_ports(self, block: str) -> list[str]:
         """Folded ports of a block that may fit the wire."""
         ports = self.document.ports(block)
         names = (name for name in self.document.folded_ports(block) if (block, name) != self.port)
@@ -94,10 +94,10 @@ class DrawWire(Gesture):
     def _why_not(self, target: tuple[str, str]) -> str:
         port = self.document.ports(target[0]).get(target[1])
         if target[1] == MORE:
-            return "" if self._hidden(target[0]) else f"none of the other ports fits {self.reference}"
+            return "" if self._folded_ports(target[0]) else f"none of the other ports fits {self.reference}"
         return why_not(self.document, *ordered(self.reference, ".".join(target), port))
 
-    def _says(self, target: tuple[str, str]) -> str:
+    def _target_hint(self, target: tuple[str, str]) -> str:
         """Hint for a target port, including the vector elements that the wire would take."""
         other = ".".join(target)
         if target[1] == MORE:
@@ -116,12 +116,12 @@ class DrawWire(Gesture):
         target = self._target(place)
         reason = self._why_not(target) if target else ""
         end = self.canvas.blocks[target[0]].end(target[1]) if target else None
-        self._show(end or End(place.x(), place.y(), self._facing(place)), bool(reason))
+        self._show(end or End(place.x(), place.y(), self._arrival_side(place)), bool(reason))
         if target and not reason:
-            reason = self._says(target)
+            reason = self._target_hint(target)
         self.view.show_hint(reason, place)
 
-    def _facing(self, place: QPointF) -> str:
+    def _arrival_side(self, place: QPointF) -> str:
         """Side from which the loose end of the wire arrives at the cursor."""
         x, y = self.corners[-1] if self.corners else (self.end.x, self.end.y)
         dx, dy = place.x() - x, place.y() - y
@@ -180,7 +180,7 @@ class DrawWire(Gesture):
             return
         if target[1] == MORE:
             self.clicking = True
-            offered = self._hidden(target[0])
+            offered = self._folded_ports(target[0])
             self.view.offer_more(target[0], offered, lambda port: self._connect((target[0], port)))
             return
         port = self.document.ports(target[0]).get(target[1])

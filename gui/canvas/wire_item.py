@@ -80,10 +80,10 @@ class WireItem(QGraphicsItem):
         self._path = rounded(self.points, self.jumps)
         for label in self.labels:
             self._path.addPath(rounded(label.lead))
-        self._lines = [QLineF(*a, *b) for way in self.ways() for a, b in itertools.pairwise(way)]
+        self._lines = [QLineF(*a, *b) for way in self.painted_lines() for a, b in itertools.pairwise(way)]
         self.update()
 
-    def ways(self) -> list[list[Point]]:
+    def painted_lines(self) -> list[list[Point]]:
         """Polylines to paint: the route, or the leads of the two labels."""
         return [label.lead for label in self.labels] or [self.points]
 
@@ -143,7 +143,7 @@ class WireItem(QGraphicsItem):
         for label in self.labels:
             paint_label(painter, label, colour)
 
-    def takes(self, point: QPointF, reach: float) -> bool:
+    def accepts_press(self, point: QPointF, reach: float) -> bool:
         """True if a scene point lies on the wire's line or on one of its labels."""
         return self.piece_near(point, reach) >= 0 or any(
             box_of(label).contains(point) for label in self.labels

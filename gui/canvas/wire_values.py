@@ -97,7 +97,7 @@ class ValueTags:
         self._known, self.boxes = known, {}
         if zoom * ratio < FROM:
             return True
-        pixels = letters(zoom)
+        pixels = letter_height(zoom)
         metrics = QFontMetricsF(canvas_font(pixels))
         taken = LabelCollisions(blocks, area)
         told: set[str] = set()  # sources that have their tag
@@ -121,7 +121,7 @@ class ValueTags:
         older: bool = False,
     ) -> None:
         t = theme()
-        painter.setFont(canvas_font(letters(zoom)))
+        painter.setFont(canvas_font(letter_height(zoom)))
         for text, box in self.boxes.items():
             line = Qt.PenStyle.DashLine if older else Qt.PenStyle.SolidLine
             painter.setPen(QPen(t.colour("muted") if older else t.wire(wires[text].kind), 1, line))
@@ -136,7 +136,7 @@ def card_with_ports(card: Box) -> Box:
     return card[0] - SIZE, card[1] - SIZE, card[2] + SIZE, card[3] + SIZE
 
 
-def letters(zoom: float) -> int:
+def letter_height(zoom: float) -> int:
     """Height of the letters: constant on screen when zoomed out."""
     return round(PIXELS / max(FROM, min(zoom, 1.0)))
 

@@ -77,7 +77,7 @@ class DialWidget(QWidget):
             self.hand.pull(event.position(), QSizeF(self.size()))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        self.hand.loosen()
+        self.hand.release_dial()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.setAccepted(self.hand.turn(event.angleDelta().y() / 120))
@@ -199,7 +199,7 @@ class Dashboard(QWidget):
         self._show_status()
 
     def _show_status(self) -> None:
-        punctual = self.board.runner.punctuality
+        punctual = self.board.runner.lateness_text
         text = self._lost or (f"Real time: {punctual}" if punctual else "")
         if text != self.status.text():
             self.status.setText(text)

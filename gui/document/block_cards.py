@@ -38,9 +38,9 @@ class Cards:
     def __init__(self, diagram: Diagram):
         self.diagram = diagram
         self._automatic: dict[str, CardPlace] | None = None
-        self.renew()
+        self.clear_caches()
 
-    def renew(self) -> None:
+    def clear_caches(self) -> None:
         """Clear all caches; files that the diagram refers to may have changed."""
         self._shapes: dict[str, dict[tuple[int, frozenset[str]], Shape]] = {}
         self._ports: dict[str, dict[str, Port]] = {}
@@ -172,7 +172,7 @@ class Cards:
         if self._automatic is None or name not in self._automatic:
             # if only the world has no place, no layout is needed
             placed = self.diagram.blocks and all(map(self._given_place, self.diagram.blocks))
-            arranged = {} if placed else self._arranged()
+            arranged = {} if placed else self._layout()
             self._automatic = {**self._clear_of_placed(arranged), **(self._automatic or {})}
         return self._automatic.get(name, (0.0, 0.0, 0))
 
@@ -205,7 +205,7 @@ class Cards:
         moved = {name: (x - x0 + left[0], y - top + floor, turn) for name, (x, y, turn) in free.items()}
         return {**places, **moved, WORLD: free_world}
 
-    def _arranged(self) -> dict[str, CardPlace]:
+    def _layout(self) -> dict[str, CardPlace]:
         return self.clear_of_dials(layout(self.graph()))
 
     def clear_of_dials(self, places: Mapping[str, tuple[float, float]]) -> dict[str, CardPlace]:
@@ -261,7 +261,7 @@ class Cards:
         ):
             return
         elif event.kind not in ("connected", "disconnected"):
-            self.renew()
+            self.clear_caches()
 
 
 def moved_cards(place: CardPlace, dx: float, dy: float) -> CardPlace:

@@ -191,11 +191,11 @@ class Document(Cards, QObject):
 
     def settle(self) -> None:
         """Write places that so far come from the automatic layout only."""
-        missing = self._unwritten()
+        missing = self._unsaved_places()
         if missing:
             self.push(undo_commands.MoveBlocks(self.diagram, "place blocks", missing))
 
-    def _unwritten(self) -> dict[str, CardPlace]:
+    def _unsaved_places(self) -> dict[str, CardPlace]:
         """Places shown that the file does not give."""
         shown = {name: self.place(name) for name in self.block_names()}
         return {name: place for name, place in shown.items() if self._given_place(name) != place}
@@ -317,12 +317,12 @@ class Document(Cards, QObject):
         if not carried:
             return
         text = text or f"move {next(iter(carried)) if len(carried) == 1 else f'{len(carried)} blocks'}"
-        routes = self._carried(carried)
+        routes = self._carried_corners(carried)
         self.push(
-            undo_commands.MoveBlocks(self.diagram, text, {**self._unwritten(), **carried}, merge, routes)
+            undo_commands.MoveBlocks(self.diagram, text, {**self._unsaved_places(), **carried}, merge, routes)
         )
 
-    def _carried(self, moved: Mapping[str, CardPlace]) -> dict[str, list[tuple[float, float]]]:
+    def _carried_corners(self, moved: Mapping[str, CardPlace]) -> dict[str, list[tuple[float, float]]]:
         """Corners of dragged wires both ends of which move by the same distance."""
         routes: dict[str, list[tuple[float, float]]] = {}
         for text in self.diagram.connections:
@@ -416,7 +416,7 @@ class Document(Cards, QObject):
             self.root.save(path)
             return
         self.diagram.save(path)
-        self.renew()
+        self.clear_caches()
         self.recovered = False
         self._stamp = self._on_disk()
         self.undo.setClean()

@@ -20,7 +20,7 @@ class FileWatch(QObject):
         self._watcher = QFileSystemWatcher(self)
         self._told: bytes | None = None
         self._timer = QTimer(self, singleShot=True, interval=SETTLED)
-        self._timer.timeout.connect(self._look)
+        self._timer.timeout.connect(self._check_file)
         # an editor may write a new file and rename it: only the folder tells of that
         self._watcher.fileChanged.connect(lambda _: self._timer.start())
         self._watcher.directoryChanged.connect(lambda _: self._timer.start())
@@ -44,7 +44,7 @@ class FileWatch(QObject):
         self._watcher.deleteLater()
         self.changed.disconnect()
 
-    def _look(self) -> None:
+    def _check_file(self) -> None:
         self._follow()
         content = self.document.changed_content()
         if content is not None and content != self._told:

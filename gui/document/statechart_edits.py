@@ -68,7 +68,7 @@ def remove_state(document: Document, block: str, name: str) -> None:
         return
     with document.step(f"remove {name}"):
         document.set_value(f"{block}.states", {key: raw for key, raw in known.items() if key != name})
-        _keep(document, block, (one for one in transitions(document, block) if name not in _ends(one)))
+        _set_kept(document, block, (one for one in transitions(document, block) if name not in _ends(one)))
         if document.diagram.value(f"{block}.initial") == name:
             document.unset_value(f"{block}.initial")
 
@@ -86,10 +86,10 @@ def remove_transition(document: Document, block: str, index: int) -> None:
     known = transitions(document, block)
     if 0 <= index < len(known):
         with document.step("remove transition"):
-            _keep(document, block, (one for k, one in enumerate(known) if k != index))
+            _set_kept(document, block, (one for k, one in enumerate(known) if k != index))
 
 
-def _keep(document: Document, block: str, kept: Iterable[Raw]) -> None:
+def _set_kept(document: Document, block: str, kept: Iterable[Raw]) -> None:
     left = list(kept)
     if left:
         document.set_value(f"{block}.transitions", left)

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from PySide6.QtGui import QUndoCommand
 
 from ...blocks.text.raw_types import Raw, RawMap
-from ...solver.diagram.block_edits import Removed
-from ...solver.diagram.wire_edits import Unwired
+from ...solver.diagram.block_edits import RemovedBlock
+from ...solver.diagram.wire_edits import RemovedWire
 from ...solver.flatten.diagram import Diagram
 from ...solver.netlist import path_steps
 from ...solver.netlist.nested_entries import Path
@@ -76,7 +76,7 @@ class RemoveBlock(Command):
     def __init__(self, diagram: Diagram, name: str):
         super().__init__(diagram, f"remove {name}")
         self.name = name
-        self.removed: Removed | None = None
+        self.removed: RemovedBlock | None = None
 
     def do(self) -> None:
         self.removed = self.diagram.remove_block(self.name)
@@ -243,7 +243,7 @@ class Disconnect(Command):
     def __init__(self, diagram: Diagram, connection: str):
         super().__init__(diagram, f"remove wire {connection}")
         self.connection = connection
-        self.unwired: Unwired | None = None
+        self.unwired: RemovedWire | None = None
 
     def do(self) -> None:
         self.unwired = self.diagram.disconnect(self.connection)

@@ -37,7 +37,7 @@ def splice(
 ) -> str:
     """Splice a new block into a wire near `at` and return its name; empty if its ports do not fit."""
     name = document.fresh_name(Path(type_name).stem)
-    way = _way(document, connection, kind, points, name, _ports_of(document, type_name))
+    way = _plan_splice(document, connection, kind, points, name, _ports_of(document, type_name))
     if way is None:
         return ""
     with document.step(f"insert {name}"):
@@ -52,7 +52,7 @@ def splice_block(
     document: Document, connection: str, kind: str, points: list[Point], name: str, at: Point
 ) -> bool:
     """Splice an existing block into a wire; False if the ports needed do not fit or are wired."""
-    way = _way(document, connection, kind, points, name, document.ports(name))
+    way = _plan_splice(document, connection, kind, points, name, document.ports(name))
     if way is None or {way.into, way.out} & document.used_ports().get(name, set()):
         return False
     with document.step(f"insert {name}"):
@@ -74,7 +74,7 @@ class Way:
     name: str
 
 
-def _way(
+def _plan_splice(
     document: Document,
     connection: str,
     kind: str,
@@ -86,17 +86,17 @@ def _way(
     first, second = ends(connection)
     if "--" in connection and document.split(first)[1] in NEAR_WORLD and document.split(first)[0] != WORLD:
         first, second, points = second, first, points[::-1]
-    into, out = _passage(ports, kind)
+    into, out = _through_ports(ports, kind)
     if not into or not out or name in (document.split(first)[0], document.split(second)[0]):
         return None
     mine = {f"{name}.{key}": ports[key] for key in (into, out)}
     for a, b in ((first, f"{name}.{into}"), (f"{name}.{out}", second)):
-        if not _fits(document, a, b, mine):
+        if not _ports_fit(document, a, b, mine):
             return None
     return Way(first, into, out, second, points, name)
 
 
-def _fits(document: Document, a: str, b: str, mine: Mapping[str, Port]) -> bool:
+def _ports_fit(document: Document, a: str, b: str, mine: Mapping[str, Port]) -> bool:
     """True if kinds, units and widths of two ports fit, existing wires aside."""
     known = [parse_end(a), parse_end(b)]
     ports = [mine.get(str(end)) or document.ports(end.block).get(end.port) for end in known]
@@ -128,7 +128,7 @@ def _ports_of(document: Document, type_name: str) -> Mapping[str, Port]:
     return scratch.block_ports("new")
 
 
-def _passage(ports: Mapping[str, Port], kind: str) -> tuple[str, str]:
+def _through_ports(ports: Mapping[str, Port], kind: str) -> tuple[str, str]:
     """Ports at which a wire of some kind enters and leaves the block."""
     fitting = [port for port in ports.values() if port.kind == kind]
     entries = [p.name for p in fitting if p.direction == "in" or (p.acausal and p.name in (*NEAR_WORLD, "a"))]
@@ -191,14 +191,14 @@ def wire_aligned(document: Document, reference: str, name: str) -> bool:
 
 def _level(document: Document, name: str, connection: str) -> None:
     mine, other = sorted(ends(connection), key=lambda end: document.split(end)[0] != name)
-    (side, x, y), (facing, ox, oy) = _stands(document, mine), _stands(document, other)
+    (side, x, y), (facing, ox, oy) = _exists(document, mine), _exists(document, other)
     level = side in ("left", "right")
     away = oy - y if level else ox - x
     if (side, facing) in FACING and 0 < abs(away) <= NEAR:
         document.move({name: (0.0, away) if level else (away, 0.0)})
 
 
-def _stands(document: Document, reference: str) -> tuple[str, float, float]:
+def _exists(document: Document, reference: str) -> tuple[str, float, float]:
     block, port = document.split(reference)
     shape, (left, top, _) = document.shape(block), document.place(block)
     anchor = shape.anchors.get(port)

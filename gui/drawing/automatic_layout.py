@@ -93,7 +93,7 @@ class Zone:
         top = min(y for _, y in places.values())
         width = max(x + part.nodes[name].width for name, (x, _) in places.items()) - left
         height = max(y + part.nodes[name].height for name, (_, y) in places.items()) - top
-        x = self._room(self._wanted(part, width), width)
+        x = self._room(self._centred_edge(part, width), width)
         level = self._level(x, x + width)
         y = level if self.direction > 0 else -level - height
         self.taken.append((x, x + width, level + height + GAP_Y))
@@ -113,7 +113,7 @@ class Zone:
                 best, price = x, cost
         return best
 
-    def _wanted(self, part: Graph, width: float) -> float:
+    def _centred_edge(self, part: Graph, width: float) -> float:
         """Left edge that centres a group on the blocks that it is wired to."""
         wired = [name for pair in self.graph.arrows if set(pair) & set(part.nodes) for name in pair]
         xs = [self.chain[name][0] + self.graph.nodes[name].width / 2 for name in wired if name in self.chain]

@@ -26,7 +26,7 @@ from .net_labels import LETTERS, Label, corners_of, is_labelled, labels
 from .polylines import End, Point
 from .router import Router
 from .statechart_layout import TYPE, Chart, chart_of
-from .wire_layout import Wire, lay
+from .wire_layout import Wire, route_wires
 from .wire_nets import ends, junctions, net_of_each, split, spread_ends
 
 WORLD = "world"
@@ -172,7 +172,7 @@ class _Sheet:
         for name in self.names:
             router.obstacles.put(name, self._card(name, self.places[name]))
         ways: dict[str, list[Point]] = {}
-        lay(router, wires, ways, wires)
+        route_wires(router, wires, ways, wires)
         return {text: ways[text] for text in wires}
 
     def _kind(self, text: str) -> str:

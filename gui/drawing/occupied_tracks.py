@@ -50,7 +50,7 @@ class Tracks:
             if other != net and abs(place - fixed) < APART
         ]
 
-    def touched(self, x: float, y: float, net: Hashable) -> int:
+    def corner_contacts(self, x: float, y: float, net: Hashable) -> int:
         """Number of segments of other nets that a corner would touch."""
         count = 0
         for upright, fixed, along in ((True, x, y), (False, y, x)):

@@ -81,7 +81,7 @@ class Router:
             best = self._search(s, e, start, room)
             if best:
                 break
-        best = self._apart(best, start, end, net) if best else [s, (s[0], e[1]), e]
+        best = self._separate_segments(best, start, end, net) if best else [s, (s[0], e[1]), e]
         way = whole(best, start, end)
         return (self._free_way(start, end, net) or way) if self.shares(way, net) else way
 
@@ -111,9 +111,9 @@ class Router:
     def _shared(self, path: list[Point], net: Hashable) -> float:
         """Cost of overlaps and contacts of a simplified path with wires of other nets."""
         cost = OVERLAP * sum(self.tracks.overlap(*piece, net) for piece in segments(path))
-        return cost + TOUCH * sum(self.tracks.touched(x, y, net) for x, y in path[1:-1])
+        return cost + TOUCH * sum(self.tracks.corner_contacts(x, y, net) for x, y in path[1:-1])
 
-    def _apart(self, path: list[Point], start: End, end: End, net: Hashable) -> list[Point]:
+    def _separate_segments(self, path: list[Point], start: End, end: End, net: Hashable) -> list[Point]:
         """Move segments off wires of other nets, by grid steps first, then by less; the first and last one by longer
         stubs."""
         path = simplify(path)

@@ -36,10 +36,10 @@ class Wire:
         return not self.labelled, not self.corners, not self.first, length
 
 
-def lay(router: Router, wires: Mapping[str, Wire], ways: Ways, stale: Collection[str]) -> None:
+def route_wires(router: Router, wires: Mapping[str, Wire], ways: Ways, stale: Collection[str]) -> None:
     """Route the stale wires; other wires are routed again where a stale one needs their place."""
     for text in stale:
-        drop(router, text)
+        forget_wire(router, text)
     ends = {(text, end): end for text in stale for end in (wires[text].start, wires[text].end)}
     # stubs at ports are reserved for their own wires before any routing
     for key, end in ends.items():
@@ -50,21 +50,21 @@ def lay(router: Router, wires: Mapping[str, Wire], ways: Ways, stale: Collection
         router.tracks.drop(key)
     loose = [text for text, wire in wires.items() if not wire.labelled and not dragged_way(router, wire)]
     for _ in range(ROUNDS):
-        if not _again(router, wires, ways, loose):
+        if not _reroute_overlaps(router, wires, ways, loose):
             break
     for text in loose:
         if router.shares(ways[text], wires[text].net):
-            _again(router, wires, ways, [text])
+            _reroute_overlaps(router, wires, ways, [text])
         if router.shares(ways[text], wires[text].net):
             put(router, text, wires[text], ways, [])
 
 
-def _again(router: Router, wires: Mapping[str, Wire], ways: Ways, loose: Iterable[str]) -> bool:
+def _reroute_overlaps(router: Router, wires: Mapping[str, Wire], ways: Ways, loose: Iterable[str]) -> bool:
     """Route wires again that lie on others; True if any route changed."""
     moved = False
     for text in loose:
         if router.shares(ways[text], wires[text].net):
-            drop(router, text)
+            forget_wire(router, text)
             way = way_of(router, wires[text])
             moved |= way != ways[text]
             put(router, text, wires[text], ways, way)
@@ -92,7 +92,7 @@ def dragged_way(router: Router, wire: Wire) -> list[Point]:
 
 def put(router: Router, text: str, wire: Wire, ways: Ways, way: list[Point]) -> None:
     """Record the route of a wire in the router."""
-    drop(router, text)
+    forget_wire(router, text)
     ways[text] = way
     shown = () if way else labels(text, wire.net, wire.start, wire.end)
     router.tracks.put(text, wire.net, *([way] if way else [label.lead for label in shown]))
@@ -100,7 +100,7 @@ def put(router: Router, text: str, wire: Wire, ways: Ways, way: list[Point]) -> 
         router.tags.put((text, k), label.box)
 
 
-def drop(router: Router, text: str) -> None:
+def forget_wire(router: Router, text: str) -> None:
     router.tracks.drop(text)
     for k in (0, 1):
         router.tags.drop((text, k))

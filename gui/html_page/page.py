@@ -168,8 +168,8 @@ class Page:
         flat = self.model.program.flat
         about = json.dumps(self.about(view, theme, trails), separators=(",", ":"), allow_nan=False)
         text = (HERE / "page.html").read_text("utf-8")
-        parts = {f"/*{name}*/": _lean(HERE / file) for name, file in PARTS.items()}
-        parts["/*DRAWING*/"] = _lean(DRAWING)
+        parts = {f"/*{name}*/": _compact_script(HERE / file) for name, file in PARTS.items()}
+        parts["/*DRAWING*/"] = _compact_script(DRAWING)
         parts["<!--TITLE-->"] = html.escape(flat.name or "luff")
         parts["<!--DATA-->"] = _zipped(about.encode())
         parts["<!--CODE-->"] = _zipped(self.made.code)
@@ -346,7 +346,7 @@ def _other_water(scene: Scene | None, sim: Simulation) -> dict[str, object] | No
     return water_data(other) if other is not None and water_data(other) != water_data(scene.water) else None
 
 
-def _lean(script: Path) -> str:
+def _compact_script(script: Path) -> str:
     """Script text without indentation and comment lines, to keep pages small."""
     lines = (line.strip() for line in script.read_text("utf-8").splitlines())
     return "\n".join(line for line in lines if line and not line.startswith("//"))

@@ -120,10 +120,10 @@ class Graph(Plot):
         self._fit()
 
     def toggle(self, k: int) -> None:
-        self.hidden ^= {self._named()[k].name}
+        self.hidden ^= {self._legend_curves()[k].name}
         self.draw()
 
-    def _named(self) -> list[Curve]:
+    def _legend_curves(self) -> list[Curve]:
         """Curves of the legend: the first of each name."""
         found: dict[str, Curve] = {}
         for curve in self.picture.curves:
@@ -165,7 +165,7 @@ class Graph(Plot):
             self.box.setLimits(yMin=shown.lowest)
         entries = [
             Entry(c.name, self.pen_of(c), hidden=c.name in self.hidden, symbol=c.symbol)
-            for c in self._named()
+            for c in self._legend_curves()
         ]
         self.caption.show_text(shown.title, entries)
         self.place_caption()
@@ -234,7 +234,9 @@ class Graph(Plot):
             self.caption.show_values("", [""] * len(self.caption.entries))
         else:
             self._line.setValue(np.log10(x) if self.picture.log else x)
-            values = ["" if curve.name in self.hidden else curve.reading(x) for curve in self._named()]
+            values = [
+                "" if curve.name in self.hidden else curve.reading(x) for curve in self._legend_curves()
+            ]
             self.caption.show_values(f"{self.at} = {x:.5g} {self.unit}".rstrip(), values)
         self.place_caption()
 

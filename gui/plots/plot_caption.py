@@ -104,26 +104,30 @@ class Caption(QGraphicsItem):
             for part, line in enumerate(self._lines(text, metrics)):
                 wide = max(metrics.horizontalAdvance(line), metrics.horizontalAdvance(entry.name) + room)
                 words.append((k if part == 0 else GOES_ON, line, SAMPLE + SPACE + wide))
-        boxes = self._flow(words)
-        return boxes if self.moment or self._fitting(boxes) == len(words) else self._few(words, boxes)
+        boxes = self._wrapped_boxes(words)
+        return (
+            boxes
+            if self.moment or self._fitting_count(boxes) == len(words)
+            else self._folded_names(words, boxes)
+        )
 
-    def _few(self, words: list[Word], boxes: list[Box]) -> list[Box]:
+    def _folded_names(self, words: list[Word], boxes: list[Box]) -> list[Box]:
         """First lines of names and the number of the others; or all names and a word that folds them."""
         wide = QFontMetricsF(self.font).horizontalAdvance
         if not self.folded:
-            return self._flow([*words, (MORE, FEWER, wide(FEWER))])
-        for count in range(max(1, self._fitting(boxes)), 0, -1):
+            return self._wrapped_boxes([*words, (MORE, FEWER, wide(FEWER))])
+        for count in range(max(1, self._fitting_count(boxes)), 0, -1):
             text = f"and {len(words) - count} more"
-            boxes = self._flow([*words[:count], (MORE, text, wide(text))])
-            if self._fitting(boxes) == count + 1:
+            boxes = self._wrapped_boxes([*words[:count], (MORE, text, wide(text))])
+            if self._fitting_count(boxes) == count + 1:
                 break
         return boxes
 
-    def _fitting(self, boxes: list[Box]) -> int:
+    def _fitting_count(self, boxes: list[Box]) -> int:
         """Number of boxes within the lines that names may use."""
         return sum(box.bottom() <= 2.0 + self.lines * self._line() for box, *_ in boxes)
 
-    def _flow(self, words: list[Word]) -> list[Box]:
+    def _wrapped_boxes(self, words: list[Word]) -> list[Box]:
         """Rectangles of words in wrapped lines."""
         boxes, x, y, height = [], MARGIN, 2.0, self._line()
         for k, text, wide in words:
@@ -155,15 +159,15 @@ class Caption(QGraphicsItem):
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-        metrics = QFontMetricsF(self.font)
         for box, k, text in self._boxes():
             painter.setFont(self.bold if k == -1 else self.font)
+            metrics = QFontMetricsF(painter.font())
             entry = self.entries[k] if k >= 0 else None
             faint = k == MORE or bool(entry and entry.hidden)
             painter.setPen(QColor(self.paper.muted if faint else self.paper.ink))
             words = box.adjusted(SAMPLE + SPACE, 0, 0, 0) if entry or k == GOES_ON else box
-            if words is not box:
-                text = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, words.width() + 1)
+            way = Qt.TextElideMode.ElideRight if words is box else Qt.TextElideMode.ElideMiddle
+            text = metrics.elidedText(text, way, words.width() + 1)
             painter.drawText(words, flags, text)
             if entry:
                 pen = QPen(entry.pen)

@@ -47,7 +47,7 @@ class Cursors:
         self.line.setPen(pg.mkPen(paper.muted, width=1, style=Qt.PenStyle.DashLine))
         self.second.setPen(pg.mkPen(paper.muted, width=1, style=Qt.PenStyle.DotLine))
 
-    def again(self) -> None:
+    def refresh_values(self) -> None:
         """Read the values at the same place again."""
         if self.line.isVisible():
             self.place(float(self.line.value()))
@@ -75,11 +75,11 @@ class Cursors:
         self.second.setVisible(on and not self.plot.xy)
         if on and not self.plot.xy:
             self._bring_in(self.second, 0.75)
-        self.again()
+        self.refresh_values()
 
     def place_second(self, time: float) -> None:
         _put(self.second, time)
-        self.again()
+        self.refresh_values()
 
     def place(self, time: float) -> None:
         _put(self.line, time)

@@ -91,13 +91,14 @@ class PlotPane(Plot):
         self.cursors.restyle(paper)
         self.moment.restyle()
         for k, curve in enumerate(self.curves.values()):
-            self._ink(curve, paper.curves[k % len(paper.curves)])
+            self._pen_colour(curve, paper.curves[k % len(paper.curves)])
         self.behind.restyle(paper)
         for item in self._plans:
             item.setPen(self._plan_pen())
         self.right.restyle(paper)
+        self.empty.setText(self._told or "", color=themes.theme().muted)
         self._caption()
-        self.cursors.again()
+        self.cursors.refresh_values()
 
     def set_logarithmic(self, on: bool) -> None:
         """Set a logarithmic vertical axis; values not above zero are omitted."""
@@ -107,7 +108,7 @@ class PlotPane(Plot):
         if not self.xy:
             self.box.disableAutoRange()  # which a new mode has set: the time axis is that of all plots
 
-    def _ink(self, curve: pg.PlotDataItem, colour: str) -> None:
+    def _pen_colour(self, curve: pg.PlotDataItem, colour: str) -> None:
         pen = pg.mkPen(curve.opts["pen"])
         pen.setColor(pg.mkColor(colour))
         curve.setPen(pen)
@@ -145,13 +146,13 @@ class PlotPane(Plot):
 
     def _caption(self) -> None:
         entries = [
-            Entry(self._named(name), curve.opts["pen"], "", not curve.isVisible())
+            Entry(self._curve_name(name), curve.opts["pen"], "", not curve.isVisible())
             for name, curve in self.curves.items()
         ]
         self.caption.show_text(self.spec.title, entries)
         self.place_caption()
 
-    def _named(self, name: str) -> str:
+    def _curve_name(self, name: str) -> str:
         """Name of a curve; with its unit where the axes have several."""
         return f"{name} [{self._units.get(name) or NO_UNIT}]" if self.right.on else name
 
@@ -166,7 +167,7 @@ class PlotPane(Plot):
         curve = list(self.curves.values())[k]
         curve.setVisible(not curve.isVisible())
         self._caption()
-        self.cursors.again()
+        self.cursors.refresh_values()
 
     def _label(self, units: dict[str, str], names: list[str]) -> None:
         """Set the axis titles to the units, the first one's left, others right; curve names are in the caption."""
@@ -283,7 +284,7 @@ class PlotPane(Plot):
             shown = [(name, values) for name, (_, values) in zip(names, data, strict=True)] + kept
             self._show_values([values for name, values in shown if not self.on_right(name)])
             fit_values(
-                self.right.box, self._heights([values for name, values in shown if self.on_right(name)])
+                self.right.box, self._axis_values([values for name, values in shown if self.on_right(name)])
             )
 
     def _show_planned(self, curves: list[list[list[float]]]) -> None:
@@ -327,9 +328,9 @@ class PlotPane(Plot):
             return
         if self.fixed_y:
             return
-        fit_values(self.box, self._heights(columns))
+        fit_values(self.box, self._axis_values(columns))
 
-    def _heights(self, columns: list[np.ndarray]) -> list[np.ndarray]:
+    def _axis_values(self, columns: list[np.ndarray]) -> list[np.ndarray]:
         """Values as an axis has them: logarithms on a logarithmic one."""
         return [np.log10(values) for values in columns] if self.logarithmic else columns
 

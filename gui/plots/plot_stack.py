@@ -282,7 +282,7 @@ class PlotStack(QWidget):
         for pane in panes:
             pane.refresh(history, span, live, until, columns[pane])
             if self.cursor_action.isChecked():
-                pane.cursors.again()
+                pane.cursors.refresh_values()
             elif self.measures_action.isChecked():
                 pane.cursors.show_measures(True)
 

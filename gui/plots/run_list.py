@@ -74,14 +74,14 @@ class RunList(QWidget):
                 if run is chosen:
                     self.tree.setCurrentItem(item)
         for run, item in zip(runs, self._rows(), strict=True):
-            self._tell(run, item)
+            self._fill_item(run, item)
         self._filling = False
 
     def _rows(self) -> list[QTreeWidgetItem]:
         items = [self.tree.topLevelItem(k) for k in range(self.tree.topLevelItemCount())]
         return [item for item in items if item is not None]
 
-    def _tell(self, run: ComparedRun, item: QTreeWidgetItem) -> None:
+    def _fill_item(self, run: ComparedRun, item: QTreeWidgetItem) -> None:
         item.setText(0, run.name)
         item.setText(1, f"{run.history.span()[1]:.4g} s")
         item.setText(2, self._differences(run))
@@ -93,7 +93,7 @@ class RunList(QWidget):
             item.setText(2, "this is the last run")
         last = self.kept.current
         told = (
-            f"{k}: {self._course(run, k, a)}, now {self._course(last, k, b) if last else ''}"
+            f"{k}: {self._parameter_history(run, k, a)}, now {self._parameter_history(last, k, b) if last else ''}"
             for k, (a, b) in self._all(run)
         )
         item.setToolTip(2, "\n".join(told))
@@ -102,13 +102,15 @@ class RunList(QWidget):
         return list(self.kept.differences(run).items())
 
     def _differences(self, run: ComparedRun) -> str:
-        differences = [f"{name} = {self._course(run, name, mine)}" for name, (mine, _) in self._all(run)]
+        differences = [
+            f"{name} = {self._parameter_history(run, name, mine)}" for name, (mine, _) in self._all(run)
+        ]
         if self.kept.current is None:
             return "there is no run to compare with"
         more = f", and {len(differences) - LISTED} more" if len(differences) > LISTED else ""
         return ", ".join(differences[:LISTED]) + more if differences else "nothing"
 
-    def _course(self, run: ComparedRun, path: str, value: object) -> str:
+    def _parameter_history(self, run: ComparedRun, path: str, value: object) -> str:
         """Parameter value of a run; if it changed during the run, the first value and the time of the change."""
         if path not in run.moved:
             return self._word(path, value)

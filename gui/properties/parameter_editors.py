@@ -274,11 +274,11 @@ class ChoiceEditor(Editor):
             self.box.setLineEdit(self.field)
             self.field.setPlaceholderText(text)
             self.field.committed.connect(self.commit_text)
-        self.box.activated.connect(self._pick)
+        self.box.activated.connect(self._commit_choice)
         self.row.addWidget(self.box, 1)
         self.setFocusProxy(self.box)
 
-    def _pick(self, index: int) -> None:
+    def _commit_choice(self, index: int) -> None:
         value = self.box.itemData(index)
         self.edited.emit(UNSET if value is None else value)
 
@@ -299,12 +299,12 @@ class FlagEditor(Editor):
     def __init__(self, param: Param, parent: QWidget | None = None):
         super().__init__(param, parent)
         self.box = CheckBox(self)
-        self.box.clicked.connect(self._pick)
+        self.box.clicked.connect(self._commit_choice)
         self.row.addWidget(self.box)
         self.row.addStretch(1)
         self.setFocusProxy(self.box)
 
-    def _pick(self, on: bool) -> None:
+    def _commit_choice(self, on: bool) -> None:
         self.edited.emit(UNSET if on == self.param.default else on)
 
     def show_raw(self, raw: Raw) -> None:

@@ -92,7 +92,7 @@ class PropertyPanel(QScrollArea):
         box.setContentsMargins(10, 10, 10, 10)
         box.setSpacing(6)
         if self.document:
-            {"block": self._block, "wire": self._wire, "many": self._many}.get(
+            {"block": self._block, "wire": self._wire, "many": self._show_common}.get(
                 self.subject[0], self._diagram
             )(box)
         box.addStretch(1)
@@ -173,7 +173,7 @@ class PropertyPanel(QScrollArea):
                 elements.deleteLater()
         self._heading(box, "Drag a piece to move it; double-click lets it find its own way again.", "muted")
 
-    def _many(self, box: QVBoxLayout) -> None:
+    def _show_common(self, box: QVBoxLayout) -> None:
         assert self.document
         _, wires, *names = self.subject
         blocks = str(len(names))
@@ -194,7 +194,9 @@ class PropertyPanel(QScrollArea):
             return {}
         first, *others = (diagram.block_params(name) for name in names)
         return {
-            key: param for key, param in first.items() if all(_alike(param, own.get(key)) for own in others)
+            key: param
+            for key, param in first.items()
+            if all(_same_values(param, own.get(key)) for own in others)
         }
 
     def focus_row(self, keys: tuple[str, ...]) -> None:
@@ -237,7 +239,7 @@ class _TextSection(Row):
         raw = self.target.document.diagram.data.get(self.target.name)
         self.editor.show_raw(raw if isinstance(raw, str) and raw else None)
         self.reset.hide()
-        self._say("")
+        self._show_sentence("")
 
     def _write(self, raw: Raw | Unset) -> None:
         self.target.document.set_section(self.target.name, raw if isinstance(raw, str) else "")
@@ -258,7 +260,7 @@ class _Parameters(Row):
         self.editor.show_raw(copy.deepcopy(self.target.document.diagram.data.get("parameters")))
         self.reset.hide()
         wrong = [p for p in self.target.document.problems if p.path.startswith("parameters")]
-        self._say(wrong[0].message if wrong else "")
+        self._show_sentence(wrong[0].message if wrong else "")
 
     def fill_menu(self, menu: QMenu) -> None:
         """Fill the context menu for the parameter of the clicked row."""
@@ -275,7 +277,7 @@ class _Parameters(Row):
         self.target.put((), raw)
 
 
-def _alike(a: Param, b: Param | None) -> bool:
+def _same_values(a: Param, b: Param | None) -> bool:
     if b is None or (type(a), a.kind, a.unit, a.shape) != (type(b), b.kind, b.unit, b.shape):
         return False
     return getattr(a, "struct", None) is getattr(b, "struct", None)

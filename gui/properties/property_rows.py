@@ -70,7 +70,7 @@ class Row(QWidget):
         below = below or table_for(param)
         self.editor = below or picker_for(target.document, keys[-1], param, target.name) or editor_for(param)
         self.editor.edited.connect(self._write)
-        self.editor.refused.connect(self._refuse)
+        self.editor.refused.connect(self._show_error)
         self.words = word_of(keys[-1])
         if isinstance(self.editor, VectorEditor) and 0 < len(param.unit) <= SHORT:
             self.words += f" [{param.unit}]"  # beside its numbers there is no room
@@ -115,7 +115,7 @@ class Row(QWidget):
         self.label.style().polish(self.label)
         self.label.set_scrubs(self._number() is not None)
         scope = self.target.document.diagram.scope()
-        self._say(mistake(self.param, raw, scope, self.target.path(self.keys)))
+        self._show_sentence(mistake(self.param, raw, scope, self.target.path(self.keys)))
 
     def never_resets(self) -> None:
         """Remove the reset button; the field takes its space."""
@@ -123,13 +123,13 @@ class Row(QWidget):
         assert grid is not None
         grid.removeWidget(self.reset)
 
-    def _say(self, sentence: str) -> None:
+    def _show_sentence(self, sentence: str) -> None:
         self.error.setText(sentence)
         self.error.setVisible(bool(sentence))
         self.editor.mark_wrong(bool(sentence))
 
-    def _refuse(self, sentence: str) -> None:
-        self._say(sentence)
+    def _show_error(self, sentence: str) -> None:
+        self._show_sentence(sentence)
 
     def _write(self, raw: Raw | Unset) -> None:
         self.target.put(self.keys, raw)
@@ -204,7 +204,7 @@ class Group(QWidget):
         )
         tip = "Back to the default: nothing given"
         self.remove = tool_button("default", tip, f"Default of {word_of(keys[-1])}")
-        self.remove.clicked.connect(self._unset)
+        self.remove.clicked.connect(self._reset_all)
         keep = self.remove.sizePolicy()
         keep.setRetainSizeWhenHidden(True)
         self.remove.setSizePolicy(keep)
@@ -229,7 +229,7 @@ class Group(QWidget):
         self.inner.setVisible(opened)
         self.button.setArrowType(Qt.ArrowType.DownArrow if opened else Qt.ArrowType.RightArrow)
 
-    def _unset(self) -> None:
+    def _reset_all(self) -> None:
         self.target.put(self.keys, UNSET)
         self.refresh()
 

@@ -172,12 +172,12 @@ class StructMap(TableEditor):
     def fresh_row(self, count: int) -> list[str]:
         taken = set(self.raw) if isinstance(self.raw, dict) else set()
         name = next(f"{self.stem}{k}" for k in range(1, len(taken) + 2) if f"{self.stem}{k}" not in taken)
-        return [name, *self.blank]
+        return [name, *self.empty_row]
 
     stem = "frame"
 
     @property
-    def blank(self) -> list[str]:
+    def empty_row(self) -> list[str]:
         return [""] * (len(self.columns) - 1)
 
 
@@ -221,7 +221,7 @@ class NameValues(StructMap):
         return {str(name): 0 if value is None else value for name, value in rows if name}
 
     @property
-    def blank(self) -> list[str]:
+    def empty_row(self) -> list[str]:
         return ["0"]
 
 

@@ -32,11 +32,11 @@ def to_text(raw: object) -> str:
         return number_text(raw)
     if isinstance(raw, tuple | list) and raw and all(type(item) in (int, float) for item in raw):
         return f"[{', '.join(to_text(item) for item in raw)}]"
-    return flow(untupled(raw) if isinstance(raw, tuple) else raw)
+    return flow(lists_of_tuples(raw) if isinstance(raw, tuple) else raw)
 
 
-def untupled(raw: object) -> object:
-    return [untupled(item) for item in raw] if isinstance(raw, tuple | list) else raw
+def lists_of_tuples(raw: object) -> object:
+    return [lists_of_tuples(item) for item in raw] if isinstance(raw, tuple | list) else raw
 
 
 def from_text(text: str) -> Raw:

@@ -23,12 +23,12 @@ AUTOSAVE_DELAY = 3000  # ms after an edit
 
 def recent_files() -> list[Path]:
     raw = QSettings().value("recent", "[]")
-    listed = understood(str(raw))
+    listed = parsed_json(str(raw))
     names = listed if isinstance(listed, list) else []
-    return [Path(name) for name in names if isinstance(name, str) and _is_file(name)]
+    return [Path(name) for name in names if isinstance(name, str) and is_file(name)]
 
 
-def understood(text: str) -> object:
+def parsed_json(text: str) -> object:
     """Parsed JSON; None if the text is damaged."""
     try:
         return json.loads(text)
@@ -36,7 +36,8 @@ def understood(text: str) -> object:
         return None
 
 
-def _is_file(name: str) -> bool:
+def is_file(name: str) -> bool:
+    """True if a file of this name exists."""
     try:
         return Path(name).is_file()
     except (OSError, ValueError):  # a name that no file can have
@@ -70,10 +71,10 @@ class Autosave(QObject):
         self.file = folder() / f"{alive.key}-{uuid.uuid4().hex[:8]}.yaml"
         self._timer = QTimer(self, singleShot=True, interval=AUTOSAVE_DELAY)
         self._timer.timeout.connect(self.write)
-        document.edited.connect(self._later)
-        document.titled.connect(self._tidy)
+        document.edited.connect(self._schedule)
+        document.titled.connect(self._remove_stale)
 
-    def _later(self, _: object) -> None:
+    def _schedule(self, _: object) -> None:
         if not self._timer.isActive():  # continuous edits must not postpone saving
             self._timer.start()
 
@@ -93,7 +94,7 @@ class Autosave(QObject):
             return False
         return True
 
-    def _tidy(self) -> None:
+    def _remove_stale(self) -> None:
         if not self.document.modified:
             self.discard()
 
@@ -147,7 +148,7 @@ def orphaned_autosaves() -> list[Recovered]:
             continue
         note: object = None
         with contextlib.suppress(OSError, UnicodeDecodeError):
-            note = understood(file.with_suffix(".json").read_text(encoding="utf-8"))
+            note = parsed_json(file.with_suffix(".json").read_text(encoding="utf-8"))
         said = note if isinstance(note, dict) else {}
         words = {key: str(said.get(key) or "") for key in ("path", "base", "name")}
         words = {key: word for key, word in words.items() if "\0" not in word}

@@ -34,14 +34,14 @@ class _Job:
     def __init__(self, work: Work, hear: Callable[[_Job, str, object], None]):
         self.work, self.hear = work, hear
         self.quit = threading.Event()
-        self.thread = threading.Thread(target=self._do, name="luff beside", daemon=True)
+        self.thread = threading.Thread(target=self._run_work, name="luff beside", daemon=True)
 
     def _tell(self, what: object) -> None:
         if self.quit.is_set():
             raise JobCancelled
         self.hear(self, "told", what)
 
-    def _do(self) -> None:
+    def _run_work(self) -> None:
         lower_priority()
         try:
             self.hear(self, "done", self.work(self._tell))
@@ -67,7 +67,7 @@ class BackgroundJob(QObject):
         super().__init__(parent)
         self._job: _Job | None = None
         self._threads: list[threading.Thread] = []  # one that was called off ends where it tells next
-        self._said.connect(self._hear, Qt.ConnectionType.QueuedConnection)
+        self._said.connect(self._on_report, Qt.ConnectionType.QueuedConnection)
 
     @property
     def active(self) -> bool:
@@ -104,7 +104,7 @@ class BackgroundJob(QObject):
         with contextlib.suppress(RuntimeError):  # the window is gone
             self._said.emit(job, what, detail)
 
-    def _hear(self, job: _Job, what: str, detail: object) -> None:
+    def _on_report(self, job: _Job, what: str, detail: object) -> None:
         if job is not self._job:
             return
         if what != "told":

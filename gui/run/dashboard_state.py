@@ -58,14 +58,14 @@ class DashboardState(QObject):
         except LuffError:
             self.dials = []
         if len(before) != len(self.dials):
-            self._renumber(before)
+            self._match_indices(before)
         inputs = diagram.all_inputs
         self.runner.by_screen = frozenset(
             dial.of for dial in self.dials if dial.kind in HANDS and dial.of.partition("[")[0] in inputs
         )
         self.changed.emit()
 
-    def _renumber(self, before: list[Dial]) -> None:
+    def _match_indices(self, before: list[Dial]) -> None:
         """Keep the positions of dials whose index changed."""
         were = {(dial.kind, dial.of): k for k, dial in enumerate(before)}
         came = {k: were.get((dial.kind, dial.of), -1) for k, dial in enumerate(self.dials)}
@@ -183,7 +183,7 @@ class DashboardState(QObject):
 
     # --- the clock -----------------------------------------------------------------------------------------------
 
-    def _returning(self) -> list[int]:
+    def _springs_back(self) -> list[int]:
         return [
             k
             for k, value in self._positions.items()
@@ -195,7 +195,7 @@ class DashboardState(QObject):
         ]
 
     def _follow(self) -> None:
-        busy = self.runner.state in (RUNNING, PAUSED) or bool(self._returning())
+        busy = self.runner.state in (RUNNING, PAUSED) or bool(self._springs_back())
         if busy and self.dials and not self._timer.isActive():
             self._timer.start()
         elif not busy:
@@ -203,7 +203,7 @@ class DashboardState(QObject):
         self.moved.emit()
 
     def _tick(self) -> None:
-        for k in self._returning():
+        for k in self._springs_back():
             least, most = self.dials[k].ends
             most_way = RETURN * (most - least) / 2 * PERIOD / 1000
             away = self._positions[k] - self.rest(k)

@@ -48,7 +48,7 @@ class DialGestures:
         least, most = dial.ends
         self.board.move(self.k, value + (-way.y() if upright else way.x()) / length * (most - least))
 
-    def loosen(self) -> None:
+    def release_dial(self) -> None:
         if self.dial.kind in HANDS:
             self.board.release(self.k)
 

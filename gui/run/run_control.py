@@ -91,7 +91,7 @@ class RunControl(QObject):
         self._next = RealTimePriority(1)
         prestart()
         self._heard = True  # reports of the last run are still handled
-        self._said.connect(self._hear, Qt.ConnectionType.QueuedConnection)
+        self._said.connect(self._on_report, Qt.ConnectionType.QueuedConnection)
 
     # ------------------------------------------------------------------ what is known of the last run
 
@@ -112,7 +112,7 @@ class RunControl(QObject):
         return self.run.course if self.run else None
 
     @property
-    def punctuality(self) -> str:
+    def lateness_text(self) -> str:
         """Timing of a real-time run with an operator, as text; empty otherwise."""
         run, course = self.run, self.course
         if run is None or run.rule.speed != 1.0:
@@ -160,18 +160,18 @@ class RunControl(QObject):
 
     def pause(self) -> None:
         if self.run and self.state == RUNNING:
-            self.run.tell("pause")
+            self.run.send("pause")
             self._set_state(PAUSED)
 
     def resume(self) -> None:
         if self.run and self.state == PAUSED:
             self._set_state(RUNNING)
-            self.run.tell("go")
+            self.run.send("go")
 
     def step(self) -> None:
         """Advance a paused run by one recorded sample."""
         if self.run and self.state == PAUSED:
-            self.run.tell("step")
+            self.run.send("step")
 
     def stop(self) -> None:
         """End the run; computed rows stay. A run that compiles or is inside a long step ends at its next check, and
@@ -191,13 +191,13 @@ class RunControl(QObject):
         self.rule.speed = speed
         if self.run:
             self.set_rule(speed=speed)
-            self._hurry()
+            self._raise_priority()
 
     def set_rule(self, **changes: float | bool) -> None:
         """Change the rules of the active run only."""
         if self.run:
             self.run.rule = replace(self.run.rule, **changes)
-            self.run.tell("rule", self.run.rule)
+            self.run.send("rule", self.run.rule)
 
     def note_saved(self, path: Path) -> None:
         if self.run and path == self.result_path:
@@ -206,13 +206,13 @@ class RunControl(QObject):
     def set(self, path: str, raw: object) -> None:
         """Set a live parameter of the active run, between two chunks of steps."""
         if self.run and self.active:
-            self.run.tell("set", SetParameter(path, raw))
+            self.run.send("set", SetParameter(path, raw))
             self.was_set.emit(path, raw)
 
     def give(self, name: str, value: float) -> None:
         """Set an input of the active run, as operated on screen."""
         if self.run and self.active:
-            self.run.tell("give", SetInput(name, value))
+            self.run.send("give", SetInput(name, value))
 
     @property
     def done(self) -> OperatorDone | None:
@@ -235,7 +235,7 @@ class RunControl(QObject):
         with contextlib.suppress(RuntimeError):  # the window is gone
             self._said.emit(run, what, detail)
 
-    def _hear(self, run: RunThread, what: str, detail: object) -> None:
+    def _on_report(self, run: RunThread, what: str, detail: object) -> None:
         """Handle a report of the run in the window's thread, so that state and display agree."""
         if run is not self.run or not self._heard:
             return
@@ -244,7 +244,7 @@ class RunControl(QObject):
         elif isinstance(detail, str) and (detail != RUNNING or self.state == COMPILING):
             self._set_state(detail)
 
-    def _hurry(self) -> None:
+    def _raise_priority(self) -> None:
         """Raise the window's priority during real-time runs with an operator, so that pictures follow the steps
         promptly."""
         driven = self.state == RUNNING and self.course is not None and self.course.drives
@@ -255,7 +255,7 @@ class RunControl(QObject):
     def _set_state(self, state: str) -> None:
         if state != self.state:
             self.state = state
-            self._hurry()
+            self._raise_priority()
             self.state_changed.emit(state)
 
 

@@ -204,16 +204,16 @@ class Recent:
         return float((self.old if self.old.rows else self.new).time[0])
 
     @property
-    def _newest(self) -> Store:
+    def _newest_rows(self) -> Store:
         return self.new if self.new.rows else self.old
 
     @property
     def last(self) -> float:
-        return float(self._newest.time[self._newest.rows - 1])
+        return float(self._newest_rows.time[self._newest_rows.rows - 1])
 
     @property
     def last_row(self) -> np.ndarray:
-        return self._newest.table[self._newest.rows - 1]
+        return self._newest_rows.table[self._newest_rows.rows - 1]
 
     def times(self) -> np.ndarray:
         return np.concatenate((self.old.time[: self.old.rows], self.new.time[: self.new.rows]))
@@ -238,7 +238,7 @@ class Outline(Store):
     def append(self, times: np.ndarray, table: np.ndarray) -> None:
         while len(times):
             if self.rows == len(self.time):
-                self._double()
+                self._double_group_size()
             take = self._take_plain if self.group == 1 else self._take_groups
             done = take(times, table)
             times, table = times[done:], table[done:]
@@ -251,13 +251,13 @@ class Outline(Store):
     def _take_groups(self, times: np.ndarray, table: np.ndarray) -> int:
         if self._waiting or len(times) < self.group:
             done = min(len(times), self.group - self._waiting)
-            self._wait(times[:done], table[:done])
+            self._keep_partial_group(times[:done], table[:done])
             return done
         done = min(len(times) // self.group, (len(self.time) - self.rows) // 2) * self.group
         self.put(*outline(times[:done], table[:done], self.group))
         return done
 
-    def _wait(self, times: np.ndarray, table: np.ndarray) -> None:
+    def _keep_partial_group(self, times: np.ndarray, table: np.ndarray) -> None:
         """Keep the rows of an incomplete group as its two envelope rows so far."""
         count = self._waiting + len(times)
         if self._waiting:
@@ -270,7 +270,7 @@ class Outline(Store):
         if complete:
             self.put(*two)
 
-    def _double(self) -> None:
+    def _double_group_size(self) -> None:
         """Double the group size: every four rows become two."""
         self.replace(*outline(self.time, self.table, 4))
         self.group = 4 if self.group == 1 else 2 * self.group

@@ -95,18 +95,18 @@ class RunThread:
         _runs.add(self)
         self.thread.start()
 
-    def tell(self, what: str, detail: object = None) -> None:
+    def send(self, what: str, detail: object = None) -> None:
         """Queue a command for the run's process."""
         with self._lock:
             if self.engine is None:
                 self._early.append((what, detail))
             else:
-                self.engine.tell(what, detail)
+                self.engine.send(what, detail)
 
     def leave(self) -> None:
         """Ask the run to end at its next check for commands."""
         self.quit.set()
-        self.tell("quit")
+        self.send("quit")
 
     def end(self) -> None:
         """Kill the run's process if its thread does not end in time."""
@@ -169,7 +169,7 @@ class RunThread:
             with self._lock:
                 self.engine = engine
                 for word in (("run", order), *self._early):
-                    engine.tell(*word)
+                    engine.send(*word)
             for what, detail in engine.words():
                 self._take(sim, what, detail)
         finally:

@@ -84,15 +84,15 @@ class Draft:
 
     def vary(self, path: str, values: list[Raw]) -> None:
         self._drop("random", self.draws(), path)
-        _inner(_inner(self.data, "variants"), "grid")[path] = values
+        _mapping_at(_mapping_at(self.data, "variants"), "grid")[path] = values
 
     def draw(self, path: str, law: str, values: list[Raw]) -> None:
         """Draw a parameter at random from a distribution."""
         self._drop("grid", self.axes(), path)
-        random = _inner(_inner(self.data, "variants"), "random")
+        random = _mapping_at(_mapping_at(self.data, "variants"), "random")
         random.setdefault("count", DRAWS)
         random.setdefault("seed", 0)
-        _inner(random, "draw")[path] = {law: values}
+        _mapping_at(random, "draw")[path] = {law: values}
 
     def say_random(self, key: str, value: Raw) -> None:
         self.random()[key] = value
@@ -138,24 +138,24 @@ class Draft:
                     if isinstance(raw, dict):
                         yield (section, k, j), raw
 
-    def measure(self, metric: str, of: str, target: str = "", unit: str = "") -> None:
+    def add_measure(self, metric: str, of: str, target: str = "", unit: str = "") -> None:
         given = {"metric": metric, "of": of, "target": target, "unit": unit}
         column: RawMap = {key: word for key, word in given.items() if word}
         Sub(Measure).convert(column, Scope(), "")
-        tables = _list(self.data, "tables")
+        tables = _list_at(self.data, "tables")
         first = tables[0] if tables else None
         if not isinstance(first, dict):
             first = {"title": TABLE, "columns": []}
             tables.insert(0, first)
-        _list(first, "columns").append(column)
+        _list_at(first, "columns").append(column)
 
     def forget(self, where: Where) -> None:
         """Remove a measure."""
         section, k, j = where
-        entries = _list(self.data, section)
+        entries = _list_at(self.data, section)
         entry = entries[k]
         assert isinstance(entry, dict)  # as `_columns` has found it
-        columns = _list(entry, "columns")
+        columns = _list_at(entry, "columns")
         del columns[j]
         if not columns:
             del entries[k]
@@ -204,7 +204,7 @@ def named(model: Path, study: Path) -> str:
     return way if is_file(way) else f"./{way}"
 
 
-def _inner(holder: RawMap, key: str) -> RawMap:
+def _mapping_at(holder: RawMap, key: str) -> RawMap:
     """Mapping under a key, created if absent."""
     mapping = holder.get(key)
     if not isinstance(mapping, dict):
@@ -212,7 +212,7 @@ def _inner(holder: RawMap, key: str) -> RawMap:
     return mapping
 
 
-def _list(holder: RawMap, key: str) -> list[Raw]:
+def _list_at(holder: RawMap, key: str) -> list[Raw]:
     """List under a key, created if absent."""
     entries = holder.get(key)
     if not isinstance(entries, list):

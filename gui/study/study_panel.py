@@ -195,7 +195,7 @@ class StudyPanel(QWidget):
 
     def vary(self, path: str, values: list[Raw], law: str = "") -> None:
         if not self.draft.axes() and not self.draft.measures() and self.usual:
-            self.draft.measure("peak", self.usual)
+            self.draft.add_measure("peak", self.usual)
         if law:
             self.draft.draw(path, law, values)
         else:
@@ -206,8 +206,8 @@ class StudyPanel(QWidget):
         self.draft.say_random(key, value)
         self._count()
 
-    def measure(self, metric: str, of: str, target: str = "", unit: str = "") -> None:
-        self.draft.measure(metric, of, target, unit)
+    def add_measure(self, metric: str, of: str, target: str = "", unit: str = "") -> None:
+        self.draft.add_measure(metric, of, target, unit)
         self.fill()
 
     def ask_values(self, path: str) -> None:
@@ -226,7 +226,7 @@ class StudyPanel(QWidget):
         self.asking.emit()
         dialog = MeasureDialog(self, self.signals)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.accepted.connect(lambda: self.measure(*dialog.answer()))
+        dialog.accepted.connect(lambda: self.add_measure(*dialog.answer()))
         dialog.open()
 
     def _edit(self, item: QTreeWidgetItem) -> None:

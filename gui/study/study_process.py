@@ -66,8 +66,8 @@ class StudyRun(QObject):
         around.insert("LUFF_CACHE_DIR", str(cache_dir()))
         process.setProcessEnvironment(around)
         process.setProcessChannelMode(QProcess.ProcessChannelMode.ForwardedErrorChannel)
-        process.readyReadStandardOutput.connect(self._hear)
-        process.finished.connect(self._over)
+        process.readyReadStandardOutput.connect(self._read_output)
+        process.finished.connect(self._report_end)
         process.errorOccurred.connect(self._not_started)
         self._process, self._last = process, {}
         program, *words = python_words("luff.solver.studies.json_protocol")
@@ -96,7 +96,7 @@ class StudyRun(QObject):
                 process.waitForFinished(PATIENCE)
         self._folder.cleanup()
 
-    def _hear(self) -> None:
+    def _read_output(self) -> None:
         process = self._process
         while process is not None and process.canReadLine():
             self._take(json.loads(bytes(process.readLine().data())))
@@ -107,9 +107,9 @@ class StudyRun(QObject):
         else:
             self._last = words
 
-    def _over(self, code: int, _: QProcess.ExitStatus) -> None:
+    def _report_end(self, code: int, _: QProcess.ExitStatus) -> None:
         """Report the end of the process; only then may another study begin."""
-        self._hear()
+        self._read_output()
         self._drop()
         if "ended" in self._last:
             self.ended.emit(self._last["ended"])

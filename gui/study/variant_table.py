@@ -136,12 +136,12 @@ class VariantTable(QTreeWidget):
         self._say_heads(["Variant", "State", *heads])
         for name, item in self.rows().items():
             for k, one in enumerate(inputs):
-                self._put(item, 2 + k, one.numbers.get(name, math.nan), "")
+                self._set_cell(item, 2 + k, one.numbers.get(name, math.nan), "")
             for k, measure in enumerate(measures):
-                self._put(item, self._first + k, *number_of(results, name, measure))
+                self._set_cell(item, self._first + k, *number_of(results, name, measure))
         self._fit()
 
-    def _put(self, item: QTreeWidgetItem, column: int, value: float, why: str) -> None:
+    def _set_cell(self, item: QTreeWidgetItem, column: int, value: float, why: str) -> None:
         item.setText(column, "" if math.isnan(value) else f"{value:.5g}")
         item.setData(column, NUMBER, value)
         item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight)

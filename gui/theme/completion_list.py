@@ -56,7 +56,7 @@ class CompletionList(QObject):
         self.taken.emit()
 
     def _follow(self) -> None:
-        piece = self._piece()
+        piece = self._typed_name()
         if piece.strip():
             self._complete(piece)
         else:
@@ -70,7 +70,7 @@ class CompletionList(QObject):
         else:
             self.list.complete()
 
-    def _piece(self) -> str:
+    def _typed_name(self) -> str:
         start, end = self._span()
         return self.field.text()[start:end]
 

@@ -12,7 +12,7 @@ from ...blocks.block import Block
 from ...blocks.errors import LuffError
 from ...blocks.geometry.body_shapes import BOUNDLESS, Files, Shape, colour_of
 from ...blocks.geometry.cross_sections import Section
-from ...blocks.mechanics.bodies import Drawn
+from ...blocks.mechanics.bodies import ShapedBlock
 from ...blocks.mechanics.flexible_links import RfemLink
 from ...blocks.multibody_parts import Body
 from .decorative_shapes import diagonals, hook, hull, lattice
@@ -47,12 +47,14 @@ class Piece:
 def declared_shapes(name: str, block: Block, pieces: list[Piece]) -> Drawing:
     """Shapes that the netlist declares for the block."""
     drawing = Drawing()
-    if not isinstance(block, Drawn) or not pieces:
+    if not isinstance(block, ShapedBlock) or not pieces:
         return drawing
-    shapes = list(block.drawn().values())
-    place = _bent(block, pieces) if shapes and isinstance(block, RfemLink) and not block.rigid else None
+    shapes = list(block.shapes_by_path().values())
+    place = (
+        _bent_corners(block, pieces) if shapes and isinstance(block, RfemLink) and not block.rigid else None
+    )
     for shape in shapes:
-        drawing.skins.append(_given(name, shape, block.meshes, pieces[0], place))
+        drawing.skins.append(_declared_mesh(name, shape, block.meshes, pieces[0], place))
         drawing.lines += _bars(name, shape, pieces[0], place)
     return drawing
 
@@ -67,7 +69,7 @@ def draw(name: str, block: Block, pieces: list[Piece], own: Frames, thin: float)
 # --- shapes of the netlist -----------------------------------------------------------------------------------------
 
 
-def _given(name: str, shape: Shape, files: Files, piece: Piece, place: Bent | None) -> Skin:
+def _declared_mesh(name: str, shape: Shape, files: Files, piece: Piece, place: Bent | None) -> Skin:
     faces = faces_of(shape, files)
     R, p = shape.pose()
     faces = [face @ R.T + p for face in faces]
@@ -99,7 +101,7 @@ def faces_of(shape: Shape, files: Files) -> Faces:
         return []
     if shape.kind == "mesh":
         try:
-            vertices, faces = coarser(*files.triangles(shape))
+            vertices, faces = clustered_mesh(*files.triangles(shape))
         except LuffError:
             return []  # the check has told it
         return list(vertices[faces])
@@ -114,7 +116,9 @@ def faces_of(shape: Shape, files: Files) -> Faces:
     return capsule(sizes[0], sizes[1] if shape.kind == "capsule" else 0.0)
 
 
-def coarser(vertices: np.ndarray, faces: np.ndarray, most: int = MOST_FACES) -> tuple[np.ndarray, np.ndarray]:
+def clustered_mesh(
+    vertices: np.ndarray, faces: np.ndarray, most: int = MOST_FACES
+) -> tuple[np.ndarray, np.ndarray]:
     """Mesh of at most `most` triangles by vertex clustering: vertices in one grid cell become one."""
     cells = 64
     while len(faces) > most and cells >= 4:
@@ -132,7 +136,7 @@ def coarser(vertices: np.ndarray, faces: np.ndarray, most: int = MOST_FACES) -> 
     return vertices, faces
 
 
-def _bent(block: RfemLink, pieces: list[Piece]) -> Bent:
+def _bent_corners(block: RfemLink, pieces: list[Piece]) -> Bent:
     """Placement of face corners on a flexible link: each in the frame of the element's row that it lies on."""
     starts = np.array([block.start_of(k) for k in range(len(pieces))])
 
@@ -168,7 +172,7 @@ def outline(section: Section, least: float) -> np.ndarray:
 def _beam(name: str, block: RfemLink, pieces: list[Piece], thin: float) -> Skin:
     """Skin of a beam: the cross-section swept along the elements, two rings per element so that the skin bends at
     the springs."""
-    cuts = [0.0, block.length] if block.rigid else block.cuts()
+    cuts = [0.0, block.length] if block.rigid else block.piece_ends()
     rings, rows = [], []
     for piece, (start, end) in zip(pieces, pairwise(cuts), strict=False):
         # inside of the element's ends, and straight from there to the next

@@ -103,7 +103,7 @@ class Camera:
     def look_from(self, view: str) -> None:
         self.azimuth, self.elevation = VIEWS[view]
 
-    def look(self, eye: np.ndarray, target: np.ndarray) -> None:
+    def look_at(self, eye: np.ndarray, target: np.ndarray) -> None:
         """Set the camera from the eye's position and its target."""
         away = eye - target
         self.azimuth, self.elevation = angles(away, self.up)

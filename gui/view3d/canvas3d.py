@@ -15,7 +15,7 @@ from ...blocks.errors import LuffError
 from ...blocks.text.raw_types import RawMap
 from ..theme.active_theme import theme
 from .camera import Camera, MotionExtent
-from .mounted_camera import MountedCamera, kept, take
+from .mounted_camera import MountedCamera, apply_view, kept
 from .painter import Handle, Look, Painting, sky
 from .scene_model import Scene
 from .scene_shapes import Arrow
@@ -80,7 +80,7 @@ class Canvas3D(QWidget):
         self.let_go()
         before, self.camera.up = self.scene, scene.up
         self.scene, self.pose, self.look.arrows = scene, scene.start, ()
-        self.look.uncolour()
+        self.look.clear_colours()
         other, self.anew = before is None or self.anew, False
         if before is None or other or (before.size, *before.middle) != (scene.size, *scene.middle):
             self._seen = MotionExtent()
@@ -119,7 +119,7 @@ class Canvas3D(QWidget):
         self.home()
         if scene.first_view is not None:
             with suppress(LuffError):  # a frame that is in no mechanism
-                self.mount = take(self.camera, scene.first_view, scene)
+                self.mount = apply_view(self.camera, scene.first_view, scene)
                 self._by_hand = True
 
     def kept(self) -> RawMap:

@@ -18,7 +18,7 @@ from ...solver.diagram.view_section import View
 from ..theme import active_theme as themes
 from .camera import Camera
 from .film import Film
-from .mounted_camera import requested_view, take
+from .mounted_camera import apply_view, requested_view
 from .painter import AXES, Look, Painting
 from .scene_model import Scene
 
@@ -65,7 +65,7 @@ class Pictures:
             self._camera.show_most(points)
         self.fit(points)
         self.view = shot.begins(scene)
-        self._mount = take(self._camera, self.view, scene) if self.view is not None else None
+        self._mount = apply_view(self._camera, self.view, scene) if self.view is not None else None
         self._painting = Painting(scene, self._camera, self.look, shot.width, shot.height)
         self._image = QImage(shot.width, shot.height, QImage.Format.Format_RGB32)
 

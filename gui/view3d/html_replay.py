@@ -17,7 +17,7 @@ from ..theme.colours import THEMES, Colours
 from .camera import FIELD, FILLED, UP, VIEWS, Camera, MotionExtent
 from .face_arrays import CONTACT, LIGHT_FROM, NEAR, OPAQUE
 from .film import Film
-from .mounted_camera import requested_view, take
+from .mounted_camera import apply_view, requested_view
 from .row_poses import quaternions_of
 from .scene_model import Scene
 from .scene_shapes import grid, trail_colour
@@ -149,7 +149,7 @@ def water_data(water: Water) -> dict[str, object]:
 
 def first_data(view: View, scene: Scene, camera: Camera) -> dict[str, object]:
     """Initial camera, and the frame that it is attached to."""
-    mount = take(camera, view, scene)
+    mount = apply_view(camera, view, scene)
     going: dict[str, object] | None = None
     if mount is not None and mount.carry(camera, scene, scene.start):
         row, point = scene.frames[mount.frame]

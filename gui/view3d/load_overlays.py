@@ -46,13 +46,13 @@ class LoadOverlays:
         look = self._canvas.look
         look.time = moment or 0.0
         if self._canvas.scene is None or history is None or moment is None:
-            look.uncolour()
+            look.clear_colours()
             self._canvas.show_pose(pose)
             return
         if look.stresses:
             look.colour(self._stresses_of(history), moment)
         else:
-            look.uncolour()
+            look.clear_colours()
         self._canvas.show_pose(pose, self._arrows(history, moment, pose))
 
     def _arrows(self, history: History, moment: float, pose: np.ndarray) -> list[Arrow]:

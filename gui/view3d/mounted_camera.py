@@ -48,7 +48,7 @@ class MountedCamera:
         else:
             heading = self._heading(pose, row, scene.axes[self.frame], camera.up)
             if first:
-                left, up = _aim(FIRST[self.camera] if self.to is None else self.to)
+                left, up = _yaw_pitch(FIRST[self.camera] if self.to is None else self.to)
                 camera.azimuth, camera.elevation = heading[0] + left, heading[1] - up
                 camera.distance = AHEAD
             else:
@@ -63,7 +63,7 @@ class MountedCamera:
     def _begin_to_follow(self, camera: Camera, place: np.ndarray, distance: float) -> None:
         to = np.zeros(3) if self.to is None else self.to
         if self.eye is not None:
-            camera.look(place + self.eye, place + to)
+            camera.look_at(place + self.eye, place + to)
         else:
             camera.distance, camera.target = distance, place + to
 
@@ -75,7 +75,7 @@ class MountedCamera:
         return azimuth, 0.0 if self.camera == TIP else elevation
 
 
-def _aim(to: np.ndarray | tuple[float, float, float]) -> tuple[float, float]:
+def _yaw_pitch(to: np.ndarray | tuple[float, float, float]) -> tuple[float, float]:
     """Yaw to the left and pitch upwards [rad] of a direction given as (ahead, left, up)."""
     ahead, left, up = to
     return float(np.arctan2(left, ahead)), float(np.arctan2(up, np.hypot(ahead, left)))
@@ -96,13 +96,13 @@ def requested_view(scene: Scene, side: str, follow: str, inside: str) -> View | 
     return None if side else scene.first_view
 
 
-def take(camera: Camera, view: View, scene: Scene) -> MountedCamera | None:
+def apply_view(camera: Camera, view: View, scene: Scene) -> MountedCamera | None:
     """Set the camera from a `view:`; return its attachment, None for a fixed camera."""
     eye, to = (None if at is None else np.array(at, float) for at in (view.eye, view.to))
     if view.camera != FREE:
         return MountedCamera(frame_of(scene, view.of), view.camera, to, eye)
     if eye is not None and to is not None:  # as was checked
-        camera.look(eye, to)
+        camera.look_at(eye, to)
     return None
 
 
@@ -110,15 +110,15 @@ def kept(camera: Camera, mount: MountedCamera | None) -> RawMap:
     """Camera as a `view:` section of the netlist."""
     up: RawMap = {} if camera.up == "z" else {"up": camera.up}
     if mount is None or mount.place is None:
-        return {"camera": FREE, **_ends(camera, np.zeros(3)), **up}
+        return {"camera": FREE, **_axis_ends(camera, np.zeros(3)), **up}
     if mount.camera == FOLLOW:
-        return {"camera": FOLLOW, "of": mount.frame, **_ends(camera, mount.place), **up}
+        return {"camera": FOLLOW, "of": mount.frame, **_axis_ends(camera, mount.place), **up}
     left, high = camera.azimuth - mount.heading[0], mount.heading[1] - camera.elevation
     to = np.array([np.cos(high) * np.cos(left), np.cos(high) * np.sin(left), np.sin(high)])
     return {"camera": mount.camera, "of": mount.frame, "to": _rounded(to, 4), **up}
 
 
-def _ends(camera: Camera, origin: np.ndarray) -> RawMap:
+def _axis_ends(camera: Camera, origin: np.ndarray) -> RawMap:
     digits = 3 - int(np.floor(np.log10(camera.distance)))
     return {"from": _rounded(camera.eye - origin, digits), "to": _rounded(camera.target - origin, digits)}
 

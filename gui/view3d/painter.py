@@ -17,7 +17,7 @@ from .face_arrays import CONTACT, LIGHT_FROM, NEAR
 from .scene_model import Scene, frame_at
 from .scene_shapes import BAR, ROPE, SPRING, Arrow, grid, points_of, trail_colour
 from .sea_surface import Surface
-from .solid_faces import coil, finer
+from .solid_faces import coil, subdivided
 from .stress_colours import Scale, Stresses
 
 AXES = ("#c0392b", "#2e8b57", "#2467ae")
@@ -36,6 +36,7 @@ class Look:
     water: bool = True
     time: float = 0.0  # s, of what is shown
     shadow: bool = True
+    corner: bool = True  # axes of the world in a corner
     frames: bool = False
     gravity: bool = False
     forces: bool = False
@@ -53,7 +54,7 @@ class Look:
     def colour(self, stresses: Stresses, time: float) -> None:
         self.colours, self.scale = stresses.colours(time), stresses.scale
 
-    def uncolour(self) -> None:
+    def clear_colours(self) -> None:
         self.colours, self.scale = (), None
 
 
@@ -74,7 +75,7 @@ class Painting:
         self.scene, self.camera, self.look = scene, camera, look
         self.width, self.height = width, height
         blocks = {*scene.mesh.blocks, *(line.block for line in scene.lines)} if look.selected else set()
-        self.selected = {block for block in blocks if _within(block, look.selected)}
+        self.selected = {block for block in blocks if _is_among(block, look.selected)}
         self.lines = [line for line in scene.lines if not line.quiet or line.block in self.selected]
 
     def paint(self, painter: QPainter, pose: np.ndarray) -> None:
@@ -110,7 +111,8 @@ class Painting:
                 R, p = frame_at(self.scene, pose, name)
                 self._triad(painter, p, 0.05 * self.scene.size * R)
         self._arrows(painter)
-        self._corner(painter)
+        if self.look.corner:
+            self._corner(painter)
         if self.look.scale is not None:
             paint_scale(painter, self.look.scale, self.height)
 
@@ -217,7 +219,7 @@ class Painting:
             if line.kind == SPRING and np.linalg.norm(points[1] - points[0]) > 1e-9:
                 points = coil(points[0], points[1], line.size)
             elif line.kind == ROPE:
-                points = finer(points)
+                points = subdivided(points)
             step = 3 if line.kind in (SPRING, BAR) else 1
             flat = self.project(points)
             if np.all(flat[:, 2] > 0):
@@ -296,7 +298,7 @@ class Painting:
             return self.scene.mesh.blocks[face]
         for line in self.lines:
             points = self.project(points_of(line, pose))
-            if _far(points[:, :2], np.array([x, y])) < reach:
+            if _distance_to_polyline(points[:, :2], np.array([x, y])) < reach:
                 return line.block
         return ""
 
@@ -324,13 +326,13 @@ def sky(painter: QPainter, width: int, height: int) -> None:
     painter.fillRect(0, 0, width, height, QBrush(gradient))
 
 
-def _within(block: str, names: frozenset[str]) -> bool:
+def _is_among(block: str, names: frozenset[str]) -> bool:
     """True if a block, or a composite that contains it, is among the names."""
     words = block.split(".")
     return any(".".join(words[: k + 1]) in names for k in range(len(words)))
 
 
-def _far(points: np.ndarray, at: np.ndarray) -> float:
+def _distance_to_polyline(points: np.ndarray, at: np.ndarray) -> float:
     """Distance of a point from a polyline."""
     a, way = points[:-1], np.diff(points, axis=0)
     share = np.clip(((at - a) * way).sum(axis=1) / np.maximum((way**2).sum(axis=1), 1e-12), 0.0, 1.0)

@@ -33,33 +33,33 @@ def draw_rope(
     places = np.array([place(start, row, point) for row, point in zip(rows, points, strict=True)])
     skins = []
     for k in range(1, len(order) - 1):
-        axis = _across(places[k] - places[k - 1], places[k + 1] - places[k])
+        axis = _horizontal_normal(places[k] - places[k - 1], places[k + 1] - places[k])
         radius, width = 1.3 * thin, 0.5 * thin
         skins.append(_wheel(name, block, rows[k], points[k], in_row(start, rows[k], axis), radius, width))
     if drum is not None:
-        axis = in_row(start, rows[0], _across(places[1] - places[0], np.zeros(3)))
+        axis = in_row(start, rows[0], _horizontal_normal(places[1] - places[0], np.zeros(3)))
         radius = max(drum.radius, 0.8 * thin)
         skins.append(_wheel(name, block, rows[0], points[0], axis, radius, max(2.2 * radius, 3.0 * thin)))
     skins.append(Skin(name, block.family, ball(points[-1], 0.7 * thin), rows[-1], edges=False))
     lines = [
         Line(name, block.family, ROPE, rows, np.array(fall), size=thin)
-        for fall in _falls(block, rows, points, places, start, thin)
+        for fall in _parallel_falls(block, rows, points, places, start, thin)
     ]
     return Drawing(skins, lines)
 
 
-def _falls(
+def _parallel_falls(
     block: Rope, rows: list[int], points: list[np.ndarray], places: np.ndarray, start: np.ndarray, thin: float
 ) -> list[list[np.ndarray]]:
     """Parallel falls of a reeved rope, at most six."""
     count = min(block.reeving, 6)
-    aside = _across(places[-1] - places[-2], np.zeros(3))
+    aside = _horizontal_normal(places[-1] - places[-2], np.zeros(3))
     shifts = SPREAD * thin * (np.arange(count) - 0.5 * (count - 1))
     turned = [in_row(start, row, aside) for row in rows]
     return [[p + shift * way for p, way in zip(points, turned, strict=True)] for shift in shifts]
 
 
-def _across(way: np.ndarray, onward: np.ndarray) -> np.ndarray:
+def _horizontal_normal(way: np.ndarray, onward: np.ndarray) -> np.ndarray:
     """Horizontal unit vector across a rope, or the axis about which it bends."""
     for axis in (np.cross(way, onward), np.cross(way, [0.0, 0.0, 1.0])):
         length = float(np.linalg.norm(axis))

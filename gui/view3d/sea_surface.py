@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...blocks.block import Block
-from ...blocks.environment.random_harmonics import fade
+from ...blocks.environment.random_harmonics import smooth_ramp
 from ...blocks.environment.sea_spectrum import Sea, wave_number
 
 STRIPS = 80
@@ -31,7 +31,7 @@ class Water:
     def heights(self, time: float) -> np.ndarray:
         """Wave elevation z at the strip boundaries [m], at `time` [s]."""
         w, a, k, e = self.waves.T
-        return fade(time, self.fade_in)[0] * (np.cos(w * time + e - np.outer(self.along, k)) @ a)
+        return smooth_ramp(time, self.fade_in)[0] * (np.cos(w * time + e - np.outer(self.along, k)) @ a)
 
     @property
     def faded(self) -> np.ndarray:

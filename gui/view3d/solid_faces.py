@@ -85,7 +85,7 @@ def coil(a: np.ndarray, b: np.ndarray, radius: float) -> np.ndarray:
     return np.vstack((a, a + 0.1 * (b - a), inner, a + 0.9 * (b - a), b))
 
 
-def finer(points: np.ndarray, pieces: int = 8) -> np.ndarray:
+def subdivided(points: np.ndarray, pieces: int = 8) -> np.ndarray:
     """Polyline with each segment split into `pieces`"""
     at = np.linspace(0, len(points) - 1, (len(points) - 1) * pieces + 1)
     return np.column_stack([np.interp(at, np.arange(len(points)), axis) for axis in points.T])

@@ -250,7 +250,7 @@ class View3D(QWidget):
     def _nothing_run(self) -> None:
         """Clear loads and stress colours; the initial state has none."""
         self.moment, self.canvas.look.arrows, self.canvas.look.time = None, (), 0.0
-        self.canvas.look.uncolour()
+        self.canvas.look.clear_colours()
         self.show_age(self._older)
 
     def show_age(self, older: bool) -> None:

@@ -31,7 +31,7 @@ def align(document: Document, names: list[str], key: str) -> None:
     )
     shifts = {name: _whole(goal - line(card)) for name, card in cards.items()}
     wanted = {name: (shift, 0.0) if across else (0.0, shift) for name, shift in shifts.items()}
-    _move(document, cards, wanted, f"align {title.partition(',')[0].lower()}")
+    _move_apart(document, cards, wanted, f"align {title.partition(',')[0].lower()}")
 
 
 def distribute(document: Document, names: list[str], key: str) -> None:
@@ -47,14 +47,14 @@ def distribute(document: Document, names: list[str], key: str) -> None:
         shift = _whole(at - cards[name][k])
         wanted[name] = (shift, 0.0) if across else (0.0, shift)
         at += size + free / (len(names) - 1)
-    _move(document, cards, wanted, title.lower())
+    _move_apart(document, cards, wanted, title.lower())
 
 
 def _whole(shift: float) -> float:
     return round(shift / GRID) * float(GRID)
 
 
-def _move(
+def _move_apart(
     document: Document, cards: dict[str, Rect], wanted: dict[str, tuple[float, float]], text: str
 ) -> None:
     """Move blocks as wanted, apart where they would overlap."""

@@ -48,13 +48,13 @@ class CompileMonitor(QObject):
         self._lock = threading.Lock()
 
     def listen(self) -> None:
-        object_loader.listener = self.hear
+        object_loader.listener = self.on_compiled
 
     def warm_up(self) -> None:
         """Start precompiling in the background and report its progress."""
-        start_precompile(self.hear)
+        start_precompile(self.on_compiled)
 
-    def hear(self, done: int, total: int, what: str) -> None:
+    def on_compiled(self, done: int, total: int, what: str) -> None:
         thread = threading.current_thread()
         with self._lock:
             if done < total:

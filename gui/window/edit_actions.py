@@ -64,26 +64,26 @@ class Editing:
 
     # ------------------------------------------------------------------ clipboard
 
-    def _taken(self) -> clipboard.Pasted:
+    def _copied_items(self) -> clipboard.Pasted:
         """Blocks, notes and dials that a copy includes."""
         chosen = self.window.view.canvas.selected_notes()
         moved = self.window.view.canvas.dials.selected()
         return clipboard.copied_blocks(self.document, self._selected(), chosen), chosen, moved
 
     def on_copy(self) -> None:
-        taken = self._taken()
+        taken = self._copied_items()
         if any(taken):
             QApplication.clipboard().setText(clipboard.fragment(self.document, *taken))
 
     def on_cut(self) -> None:
         """Cut the selection; an area takes its content along, as in a copy."""
         self.on_copy()
-        self._remove(*self._taken(), self.window.view.canvas.selected_wires())
+        self._remove(*self._copied_items(), self.window.view.canvas.selected_wires())
 
     def on_paste(self) -> None:
         """Paste at the pointer, or at the centre of the canvas when the pointer is elsewhere."""
         text = QApplication.clipboard().text()
-        at = self.window.view.aim()
+        at = self.window.view.paste_target()
         try:
             self._select(*clipboard.paste(self.document, text, (at.x(), at.y())))
         except LuffError as error:
@@ -91,7 +91,7 @@ class Editing:
             self.window.say(str(error) if deep else "The clipboard holds no blocks")
 
     def on_duplicate(self) -> None:
-        taken = self._taken()
+        taken = self._copied_items()
         if any(taken):
             text = clipboard.fragment(self.document, *taken)
             offset = clipboard.paste_offset(clipboard.extent(self.document, *taken))
@@ -217,12 +217,12 @@ class Editing:
     # ------------------------------------------------------------------ subsystems
 
     def on_group(self) -> None:
-        self._regroup(lambda: [group(self.document, self._selected())])
+        self._push_grouping(lambda: [group(self.document, self._selected())])
 
     def on_ungroup(self) -> None:
-        self._regroup(lambda: ungroup(self.document, self._selected()))
+        self._push_grouping(lambda: ungroup(self.document, self._selected()))
 
-    def _regroup(self, edit: Callable[[], list[str]]) -> None:
+    def _push_grouping(self, edit: Callable[[], list[str]]) -> None:
         try:
             names = edit()
         except LuffError as error:

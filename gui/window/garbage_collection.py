@@ -24,10 +24,10 @@ class Collector(QObject):
         gc.disable()
         self._looks = 0
         self._timer = QTimer(self, interval=PERIOD)
-        self._timer.timeout.connect(self.look)
+        self._timer.timeout.connect(self.collect_if_due)
         self._timer.start()
 
-    def look(self) -> None:
+    def collect_if_due(self) -> None:
         self._looks += 1
         young, middle, old = (n > most for n, most in zip(gc.get_count(), gc.get_threshold(), strict=True))
         if old and self._looks >= FULL:

@@ -37,22 +37,22 @@ class StartEntry:
 def start_entry(diagram: Netlist, block: str, name: str, group: str = "initial") -> StartEntry | None:
     """Entry that holds an initial value such as `king.slew`; None if only another file sets it."""
     try:
-        return _home(diagram, block.split("."), name, group)
+        return _initial_entry(diagram, block.split("."), name, group)
     except LuffError:
         return None
 
 
-def _home(diagram: Netlist, names: list[str], name: str, group: str) -> StartEntry | None:
+def _initial_entry(diagram: Netlist, names: list[str], name: str, group: str) -> StartEntry | None:
     cls = diagram.block_class(names[0], diagram.chain())
     if isinstance(cls, CompositeType):
         inner = cls.diagram
         if len(names) == 1 or not isinstance(inner, Netlist):
             return None
-        inner_home = _home(inner, names[1:], name, group)
+        inner_home = _initial_entry(inner, names[1:], name, group)
         if inner_home is None or not inner_home.parameter:
             return None
         raw = diagram.value(f"{names[0]}.{inner_home.path}")
-        return _behind(
+        return _parameter_entry(
             diagram,
             StartEntry(f"{names[0]}.{inner_home.path}", False, raw or inner_home.raw, inner_home.unit),
         )
@@ -61,15 +61,15 @@ def _home(diagram: Netlist, names: list[str], name: str, group: str) -> StartEnt
     if len(names) > 1 or name not in members:
         return None
     path = f"{names[0]}.{group}.{name}"
-    return _behind(diagram, StartEntry(path, False, diagram.value(path), members[name].unit))
+    return _parameter_entry(diagram, StartEntry(path, False, diagram.value(path), members[name].unit))
 
 
-def _behind(diagram: Netlist, home: StartEntry) -> StartEntry:
+def _parameter_entry(diagram: Netlist, home: StartEntry) -> StartEntry:
     """Entry of the parameter that a value names; the entry itself for other values."""
     named = NAME.fullmatch(home.raw) if isinstance(home.raw, str) else None
     if named is None or named[1] not in diagram.parameters:
         return home
-    return _behind(diagram, StartEntry(named[1], True, diagram.parameters[named[1]], home.unit))
+    return _parameter_entry(diagram, StartEntry(named[1], True, diagram.parameters[named[1]], home.unit))
 
 
 def may_write(diagram: Netlist, block: str, name: str) -> bool:
@@ -84,7 +84,11 @@ def write_starts(document: Document, posing: DragPose) -> list[str]:
     if not moved and not turned:
         return []
     with document.step("pose"):
-        return [*_numbers(document, moved), *_vectors(document, moved), *_turns(document, turned)]
+        return [
+            *_numbers(document, moved),
+            *_vectors(document, moved),
+            *_write_orientations(document, turned),
+        ]
 
 
 def _numbers(document: Document, moved: list[PosedCoordinate]) -> Iterator[str]:
@@ -118,7 +122,7 @@ def _vectors(document: Document, moved: list[PosedCoordinate]) -> Iterator[str]:
         yield f"{block}.position = {entries}"
 
 
-def _turns(document: Document, turned: dict[str, np.ndarray]) -> Iterator[str]:
+def _write_orientations(document: Document, turned: dict[str, np.ndarray]) -> Iterator[str]:
     for block, quaternion in turned.items():
         place = start_entry(document.diagram, block, "rotate")
         if place is None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu
 
 from ...blocks.errors import LuffError
 from ..canvas.diagram_picture import FORMATS, export
-from ..canvas.note_item import ink
+from ..canvas.note_item import text_colour
 from ..document import note_edits
 from ..document.note_edits import COLOURS, Note
 from ..drawing.snap_guides import to_grid
@@ -30,7 +30,7 @@ class Notes:
         """Add a note around the selected blocks or at the pointer, and edit its text."""
         view, document = self.window.view, self.window.document
         names = view.canvas.selected_blocks()
-        at = view.aim()
+        at = view.paste_target()
         note = note_edits.around(document, names) if names else Note("", to_grid(at.x()), to_grid(at.y()))
         index = note_edits.add(document, note)
         view.canvas.sync()
@@ -48,7 +48,7 @@ class Notes:
         for name in COLOURS:
             word = name.capitalize() or "None"
             slot = lambda name=name: note_edits.change(document, index, "colour note", colour=name)  # noqa: E731
-            action = inks.addAction(swatch(ink(name).name()), word, slot)
+            action = inks.addAction(swatch(text_colour(name).name()), word, slot)
             action.setCheckable(True)
             action.setChecked(name == note.colour)
         holds = menu.addAction(

@@ -24,7 +24,7 @@ class OpenLevel:
     def __init__(self, document: Document, label: str):
         self.document, self.label = document, label
         self.view = CanvasView(document)
-        self.view.minimap.want(minimap_wanted())
+        self.view.minimap.set_wanted(minimap_wanted())
         self.autosave = Autosave(document) if document.is_root else None
         self.watch = FileWatch(document) if document.is_root else None
 

@@ -86,7 +86,7 @@ class OutsideChanges:
             self.bar.hide()
             self.window.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def gone(self, level: OpenLevel) -> None:
+    def level_closed(self, level: OpenLevel) -> None:
         if level is self._level:
             self._level = None
             self.bar.hide()

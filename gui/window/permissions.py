@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QMessageBox
 from ...blocks.errors import CODE, Problem
 from ...blocks.text.safe_read import shown
 from ..document.document import Document
-from ..recovery.autosave import understood
+from ..recovery.autosave import parsed_json
 
 if TYPE_CHECKING:
     from .shell import Shell
@@ -39,7 +39,7 @@ def allow_folder(folder: Path, wanted: str) -> None:
 
 
 def _all() -> dict[str, object]:
-    folders = understood(str(QSettings().value(KEY, "{}")))
+    folders = parsed_json(str(QSettings().value(KEY, "{}")))
     return folders if isinstance(folders, dict) else {}
 
 
@@ -54,7 +54,7 @@ class Permissions:
     def build(self) -> None:
         self.window.problems.clicked.connect(self._ask_again)
 
-    def look(self, document: Document) -> None:
+    def ask_for_needed(self, document: Document) -> None:
         """Ask for the permissions that a document's problems need; called after each check."""
         wishes = dict.fromkeys(problem.wants for problem in document.problems if problem.wants)
         known = folder_permissions(document.diagram.base)
@@ -82,7 +82,7 @@ class Permissions:
         for problem in document.problems:
             if problem.path == path and problem.wants:
                 self._refused.discard((document, problem.wants))
-        self.look(document)
+        self.ask_for_needed(document)
 
     def _ask(
         self,
@@ -117,7 +117,7 @@ class Permissions:
                 allow_folder(folder, wanted)
             elif clicked is not once:
                 self._refused.add((document, wanted))
-                self.look(document)  # the remaining requests
+                self.ask_for_needed(document)  # the remaining requests
                 return
             document.diagram.allow(wanted)
             then()

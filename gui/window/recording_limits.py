@@ -115,6 +115,7 @@ class Recording:
         run = runner.run
         if run is None or run.saved or run.course is None or run.course.spent < ASK_ABOVE_SECONDS:
             return True
+        self.window.tabs.show_page(self.window)
         minutes = max(1, round(run.course.spent / 60))
         still = "is under way and" if runner.active else "has not been saved; it"
         what, more = (
@@ -150,11 +151,11 @@ class Recording:
             if box.clickedButton() is save:
                 name, _ = QFileDialog.getSaveFileName(self.window, "Save Result", "result.h5", STREAMED.line)
                 if name:
-                    self._recover(path, Path(name))
+                    self._save_recovered(path, Path(name))
             elif box.clickedButton() is discard:
                 shutil.rmtree(path.parent, ignore_errors=True)
 
-    def _recover(self, path: Path, target: Path) -> None:
+    def _save_recovered(self, path: Path, target: Path) -> None:
         """Save a recovered result and the operator log beside it."""
         drive = surviving_log(path.parent)
         try:

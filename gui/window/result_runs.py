@@ -26,8 +26,8 @@ class Results:
     def __init__(self, window: Shell):
         self.window = window
         self.name = ""  # name of the result shown
-        self._filmer = Filmer(window)
-        self._filmer.done.connect(self._filmed)
+        self._filmer = RecordedPoses(window)
+        self._filmer.done.connect(self._poses_ready)
 
     @property
     def history(self) -> History | None:
@@ -35,7 +35,7 @@ class Results:
         return self.window.deck.loaded
 
     def show(self, path: Path) -> None:
-        """Open a saved result; one of another model opens a window of its own."""
+        """Open a saved result; one of another model opens a tab of its own."""
         from ...solver.results.result import read_result
 
         try:
@@ -46,7 +46,7 @@ class Results:
         self.show_result(result, path.name, path.parent)
 
     def show_result(self, result: Result, name: str, base: Path) -> None:
-        """Show a result that was read; one of another model opens a window of its own."""
+        """Show a result that was read; one of another model opens a tab of its own."""
         if self._is_of_this_model(result):
             self.show_run_of(result, name)
             return
@@ -84,7 +84,7 @@ class Results:
         if not window.runner.active and history.rows and result.netlist:
             self._filmer.ask(result, window.top.diagram)
 
-    def _filmed(self, result: Result, film: Film | str) -> None:
+    def _poses_ready(self, result: Result, film: Film | str) -> None:
         window = self.window
         if result is not self._filmer.asked or self.history is None or window.runner.active:
             return  # another one is shown by now
@@ -97,7 +97,7 @@ class Results:
         self._filmer.close()
 
 
-class Filmer(QObject):
+class RecordedPoses(QObject):
     """Worker thread that compiles a result's model and computes its recorded poses."""
 
     done = Signal(object, object)  # the result; its Film, or in words why it has none
@@ -112,7 +112,7 @@ class Filmer(QObject):
         self.asked = result
         base = diagram.base or Path.cwd()
         work = threading.Thread(
-            target=self._work,
+            target=self._compute_poses,
             args=(result, base, diagram.allow_code, diagram.files),
             name="luff film",
             daemon=True,
@@ -120,7 +120,7 @@ class Filmer(QObject):
         self._threads = [*(thread for thread in self._threads if thread.is_alive()), work]
         work.start()
 
-    def _work(self, result: Result, base: Path, allow_code: bool, files: tuple[Path, ...]) -> None:
+    def _compute_poses(self, result: Result, base: Path, allow_code: bool, files: tuple[Path, ...]) -> None:
         try:
             film: Film | str = film_of_result(result, base, allow_code, files)
         except LuffError as error:

@@ -47,7 +47,7 @@ class Running:
         self._shown: float | None = None  # the time of what the 3-D view shows after a run
         self._pointed: float | None = None  # time of the plots' cursor [s], if moved last
         self._ask_timer = QTimer(window, singleShot=True, interval=ANALYSE_DELAY)
-        self._ask_timer.timeout.connect(self._ask)
+        self._ask_timer.timeout.connect(self._check_diagram)
         self._clock = QTimer(window, interval=100)
         self._clock.timeout.connect(self._show_time)
 
@@ -121,7 +121,7 @@ class Running:
         self._paused = paused
         window.runner.start(window.top.diagram, paused)
 
-    def _again(self) -> None:
+    def _rerun(self) -> None:
         """Start a run with the options of the last one."""
         self._start(self._paused)
 
@@ -264,7 +264,7 @@ class Running:
             self._analysis = list(problems)
             window.show_problems()
             window.panels.show("Problems")
-            window.leave.after_failure(window.top, problems, self._again)
+            window.leave.after_failure(window.top, problems, self._rerun)
 
     def _on_remarked(self, remarks: list[Problem]) -> None:
         for remark in remarks[len(self._remarks) :]:
@@ -353,7 +353,7 @@ class Running:
         self._ask_timer.start()
         self.show_badge(self._errors, self._left)
 
-    def _ask(self) -> None:
+    def _check_diagram(self) -> None:
         """Check the diagram in the background; an invalid one too, so that outdated problems disappear."""
         if self.window.top.diagram.blocks:
             self.analyser.ask(self.window.top.diagram)

@@ -48,8 +48,8 @@ class Studies:
         panel.report_wanted.connect(self._report)
         panel.variant_opened.connect(self.open_variant)
         panel.variant_compared.connect(self.compare_variant)
-        panel.asking.connect(self._know)
-        run.told.connect(self._told)
+        panel.asking.connect(self._set_lookup)
+        run.told.connect(self._show_progress)
         run.ended.connect(self._ended)
         run.failed.connect(self._failed)
 
@@ -74,12 +74,12 @@ class Studies:
         window.panels.show("Studies")
         window.study_panel.ask_values(path)
 
-    def _know(self) -> None:
+    def _set_lookup(self) -> None:
         panel = self.window.study_panel
         look, check = partial(value_of, self.top), partial(mistake_of, self.top)
-        panel.know(list(numbers(self.top)), self.window.signal_tree.names, self._plotted(), look, check)
+        panel.know(list(numbers(self.top)), self.window.signal_tree.names, self._first_plotted(), look, check)
 
-    def _plotted(self) -> str:
+    def _first_plotted(self) -> str:
         """First signal of the diagram's plots over time."""
         specs = [PlotSpec.of(entry) for entry in self.top.diagram.plots]
         return next((name for spec in specs if spec.x == "time" for name in spec.y), "")
@@ -118,7 +118,7 @@ class Studies:
         """True if the panel still shows the study that was run."""
         return self.window.study_panel.draft is self.asked
 
-    def _told(self, states: list[State]) -> None:
+    def _show_progress(self, states: list[State]) -> None:
         if self._shown():
             self.window.study_panel.show_progress(states)
 

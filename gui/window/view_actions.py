@@ -45,7 +45,7 @@ class Views:
         window.problems.repair_wanted.connect(window.editing.repair)
         window.signal_tree.plot_wanted.connect(window.deck.add_signals)
         window.properties.slider_wanted.connect(self.add_slider)
-        window.properties.rewired.connect(self._follow_wire)
+        window.properties.rewired.connect(self._keep_wire_selected)
         window.deck.message.connect(window.say)
         window.run_list.unit_of = self._unit_of
         window.view3d.canvas.chosen.connect(self.choose)
@@ -78,7 +78,7 @@ class Views:
         dark.setChecked(themes.theme().name == "dark")
         dark.blockSignals(False)
 
-    def _follow_wire(self, connection: str) -> None:
+    def _keep_wire_selected(self, connection: str) -> None:
         """Keep a wire selected after its text has changed."""
         self.window.view.canvas.sync()
         self.window.view.show_wire(connection)
@@ -149,7 +149,7 @@ class Views:
     def on_minimap(self, on: bool) -> None:
         QSettings().setValue(MINIMAP, on)
         for level in self.window.levels:
-            level.view.minimap.want(on)
+            level.view.minimap.set_wanted(on)
 
     def on_reference(self) -> None:
         names = self.window.view.canvas.selected_blocks()
@@ -158,12 +158,12 @@ class Views:
             self._reference = Reference(self.window, type_name)
         else:
             self._reference.show_block(type_name)
-        _bring(self._reference)
+        _raise_dialog(self._reference)
 
     def on_shortcuts(self) -> None:
         if self._keys is None:
             self._keys = show_keys(self.window)
-        _bring(self._keys)
+        _raise_dialog(self._keys)
 
     def on_tour(self) -> None:
         if self._tour is None:
@@ -179,7 +179,7 @@ class Views:
         about(self.window).open()
 
 
-def _bring(dialog: QDialog) -> None:
+def _raise_dialog(dialog: QDialog) -> None:
     dialog.show()
     dialog.raise_()
     dialog.activateWindow()

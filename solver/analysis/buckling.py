@@ -140,7 +140,7 @@ def view_axes(places: np.ndarray, moved: np.ndarray) -> tuple[int, int]:
 
 
 @dataclass
-class _Look:
+class _LoadPoint:
     """Equilibrium at one factor, its linear model, the eigenvalues that structure leaves, and the one that grows."""
 
     factor: float
@@ -235,7 +235,7 @@ class _Search:
         full = self.full
         return [factor * part for part in full] if isinstance(full, tuple) else factor * full
 
-    def look(self, factor: float, near: _Look | None) -> _Look:
+    def evaluate_load(self, factor: float, near: _LoadPoint | None) -> _LoadPoint:
         """Equilibrium at a factor, found from that of another one, and the fastest eigenvalue that certainly grows."""
         self.looked(factor)
         flat = flatten(self.sim.diagram, {**self.sim.overrides, self.load: self.scaled(factor)})
@@ -248,10 +248,10 @@ class _Search:
             point.go(point.sim.x0 if near is None or near.point is None else near.point.x)
             find_equilibrium(point)
         except RunError:
-            return _Look(factor)
+            return _LoadPoint(factor)
         linear = linear_at(point, ())
         if not len(linear.A):
-            return _Look(factor, point, linear)
+            return _LoadPoint(factor, point, linear)
         assert linear.loop is not None
         found = spectrum(linear)
         values, signs = found.values, np.array(found.signs)
@@ -260,23 +260,23 @@ class _Search:
         ]
         growing = signs == GROWS
         if not growing.any():
-            return _Look(factor, point, linear, moving)
+            return _LoadPoint(factor, point, linear, moving)
         k = int(np.argmax(np.where(growing, values.real, -np.inf)))
         vector = motions(found, linear.loop)[: len(linear.A), k]
-        return _Look(factor, point, linear, moving, complex(values[k]), float(found.bounds[k]), vector)
+        return _LoadPoint(factor, point, linear, moving, complex(values[k]), float(found.bounds[k]), vector)
 
-    def begin(self) -> _Look:
+    def begin(self) -> _LoadPoint:
         """Look at the smallest load; LuffError unless the equilibrium there is stable."""
-        nothing = self.look(SMALLEST, None)
+        nothing = self.evaluate_load(SMALLEST, None)
         if not nothing.stable:
             why = "there is no equilibrium" if nothing.point is None else "the equilibrium is not stable"
             fix = "start from another state, or support what falls"
             raise LuffError(Problem(f"{why} without this load", self.load, fix))
         return nothing
 
-    def step(self, near: _Look, factor: float) -> _Look:
+    def step(self, near: _LoadPoint, factor: float) -> _LoadPoint:
         """Look at the equilibrium that another one becomes; without a point if it is another equilibrium."""
-        here = self.look(factor, near)
+        here = self.evaluate_load(factor, near)
         if here.point is None or near.point is None or near.linear is None or here.linear is None:
             return here
         rows = [*here.point.positions, *here.point.quaternions]
@@ -285,23 +285,23 @@ class _Search:
         behind = _towards_rest(here.linear.A, near.point, here.point.x)
         most = NEAR + ALIKE * float(np.linalg.norm(moved[rows]))
         off = max(float(np.linalg.norm((moved - expected)[rows])) for expected in (ahead, behind))
-        return here if off <= most else _Look(factor)
+        return here if off <= most else _LoadPoint(factor)
 
-    def first_loss(self, nothing: _Look, largest: float) -> tuple[_Look, _Look]:
+    def first_loss(self, nothing: _LoadPoint, largest: float) -> tuple[_LoadPoint, _LoadPoint]:
         """Bracket of the first loss: a stable factor and the next larger one that is not, as far as was sampled."""
         stable, lost, rise, looked = nothing, None, 1.0, False
         while True:
             here = self.step(stable, stable.factor + rise)
             if here.stable:
                 if here.factor >= largest:
-                    raise self._never(nothing, here)
+                    raise self._no_loss(nothing, here)
                 stable, rise = here, min(2.0 * rise, here.factor)
             elif here.point is None:
                 rise *= 0.5
             else:
                 lost = here
                 if stable is not nothing and not looked:
-                    stable, lost, looked = *self._earlier(nothing, stable, here), True
+                    stable, lost, looked = *self._restored_loss(nothing, stable, here), True
             if lost is not None:
                 rise = min(rise, 0.5 * (lost.factor - stable.factor))
             if rise < 0.5 * EXACT * stable.factor:
@@ -313,7 +313,9 @@ class _Search:
                     return stable, lost
                 stable, lost, rise = here, None, AGAIN * here.factor
 
-    def _earlier(self, nothing: _Look, stable: _Look, lost: _Look) -> tuple[_Look, _Look]:
+    def _restored_loss(
+        self, nothing: _LoadPoint, stable: _LoadPoint, lost: _LoadPoint
+    ) -> tuple[_LoadPoint, _LoadPoint]:
         """A loss that a larger load has undone again."""
         before, reached = nothing, stable.factor
         for share in np.arange(1, LOOKS) / LOOKS:
@@ -324,7 +326,7 @@ class _Search:
                 return before, here
         return stable, lost
 
-    def _never(self, nothing: _Look, stable: _Look) -> LuffError:
+    def _no_loss(self, nothing: _LoadPoint, stable: _LoadPoint) -> LuffError:
         assert nothing.point is not None
         assert stable.point is not None
         bends = abs(stable.point.x - nothing.point.x).max(initial=0.0) > BENT
@@ -338,7 +340,7 @@ class _Search:
         )
         return LuffError(Problem(mistake, self.load, fix))
 
-    def answer(self, nothing: _Look, stable: _Look, lost: _Look) -> Buckling:
+    def answer(self, nothing: _LoadPoint, stable: _LoadPoint, lost: _LoadPoint) -> Buckling:
         """Result of the search; where the equilibrium ends, the slowest mode is its shape."""
         assert stable.point is not None
         assert stable.linear is not None

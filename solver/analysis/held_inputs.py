@@ -11,7 +11,7 @@ from .eigenvalues import EPS, Complex, eigenvalues
 TERMS = 18  # of Taylor's series: half to the power of 19 over 19! is 2e-23
 
 
-class Held(NamedTuple):
+class HeldInputMap(NamedTuple):
     """A and B of the map over a sample, and bounds of their errors, entry by entry."""
 
     A: np.ndarray
@@ -20,11 +20,11 @@ class Held(NamedTuple):
     E_B: np.ndarray
 
 
-def held_inputs(A: np.ndarray, B: np.ndarray, E_A: np.ndarray, E_B: np.ndarray, T: float) -> Held:
+def held_inputs(A: np.ndarray, B: np.ndarray, E_A: np.ndarray, E_B: np.ndarray, T: float) -> HeldInputMap:
     """Map over T with inputs held, exp([A B; 0 0] T), of rates that are known to E_A and E_B."""
     n = len(A)
     flow, error = exponential(held_system(A, B) * T, held_system(E_A, E_B) * T)
-    return Held(flow[:n, :n], flow[:n, n:], error[:n, :n], error[:n, n:])
+    return HeldInputMap(flow[:n, :n], flow[:n, n:], error[:n, :n], error[:n, n:])
 
 
 def held_system(A: np.ndarray, B: np.ndarray) -> np.ndarray:

@@ -39,12 +39,12 @@ def by_runs(sim: Simulation) -> list[Confirmation]:
     expected = LEAVES if report.unstable else RESTS
     runs = []
     for size in (KICK, -KICK):
-        seen, agrees = _flown(sim, report, report.slowest, size, expected)
+        seen, agrees = _run_outcome(sim, report, report.slowest, size, expected)
         runs.append(Confirmation(f"kick of {report.slowest.name}", f"{size:+g}", expected, seen, agrees))
     return runs
 
 
-def _flown(
+def _run_outcome(
     sim: Simulation, report: StaticReport, way: Way, size: float, expected: str
 ) -> tuple[str, bool | None]:
     """Outcome of one run, and whether it agrees with the answer; None where drives make the run differ from statics."""
@@ -54,7 +54,7 @@ def _flown(
     try:
         session = sim.start(stop=stop, output_step=stop)
         rest = _prepare(sim, session, report, way, size * pace)
-        seen, share = _watched(session, rest, way, max(1, period // LOOKS), abs(size))
+        seen, share = _kick_outcome(session, rest, way, max(1, period // LOOKS), abs(size))
     except LuffError as error:
         return f"no run: {error.problems[0].message}", None
     if not seen:
@@ -91,7 +91,9 @@ def _prepare(sim: Simulation, session: Session, report: StaticReport, way: Way, 
     return rest
 
 
-def _watched(session: Session, rest: np.ndarray, way: Way, steps: int, least: float) -> tuple[str, float]:
+def _kick_outcome(
+    session: Session, rest: np.ndarray, way: Way, steps: int, least: float
+) -> tuple[str, float]:
     """Outcome of a kick and its last share of the swing, observed until it is back or far away.
 
     The distance is the largest of all coordinates, each in its own unit.

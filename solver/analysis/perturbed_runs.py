@@ -92,7 +92,7 @@ class Ringing:
         return (np.log(z) / (self.time[1] - self.time[0])).astype(complex)
 
 
-def kicked(
+def push_response(
     sim: Simulation, x: np.ndarray, push: np.ndarray, stop: float, step: float, wide: float
 ) -> Ringing:
     """The difference of two runs in rows about `wide` apart, one of which begins at x and one at x + push."""
@@ -160,7 +160,7 @@ def by_run_of_modes(sim: Simulation, told: Modes) -> Iterator[Confirmation]:
         s = complex(told.eigenvalues[k])
         name, value, expected = f"mode {k + 1}", f"{abs(s):.5g} rad/s", words_of_root(s)
         try:
-            found = identified(sim, told, k)
+            found = identified_roots(sim, told, k)
         except LuffError as error:
             yield Confirmation(name, value, expected, unseen(error), None)
             continue
@@ -175,7 +175,7 @@ def unseen(error: LuffError) -> str:
     return f"no run: {error.problems[0].message}"
 
 
-def identified(sim: Simulation, told: Modes, k: int) -> Complex:
+def identified_roots(sim: Simulation, told: Modes, k: int) -> Complex:
     """Roots in the motion after a push along a mode."""
     n, s = len(sim.x0), complex(told.eigenvalues[k])
     push, weight = kick_of(told, k, n), told.weights[:n, k]
@@ -185,7 +185,7 @@ def identified(sim: Simulation, told: Modes, k: int) -> Complex:
         raise RunError("it is too slow for the step")
     if not push.any():
         raise RunError("no state moves in it")
-    return kicked(sim, told.x[:n], push, stop, step, TURN / abs(s)).later(after).roots(weight)
+    return push_response(sim, told.x[:n], push, stop, step, TURN / abs(s)).later(after).roots(weight)
 
 
 def words_of_root(s: complex) -> str:
@@ -226,7 +226,7 @@ def growth(sim: Simulation, near: float, x: np.ndarray | str) -> tuple[float, fl
     stop = after + (FOLDS / abs(s.real) if s.real else math.inf)
     if not stop / step < STEPS:
         raise RunError("it is too slow for the step")
-    ringing = kicked(sim, told.x[:n], kick_of(told, k, n), stop, step, stop / ROWS).later(after)
+    ringing = push_response(sim, told.x[:n], kick_of(told, k, n), stop, step, stop / ROWS).later(after)
     weight = np.where(told.weights[:n, k] > 0.0, 1.0, 0.0) / np.maximum(abs(told.shapes[:n, k]), 1e-300)
     weight[told.shapes[:n, k] == 0.0] = 0.0
     rate = ringing.rate(weight, 2.0 * math.pi / abs(s.imag) if s.imag else 0.0)

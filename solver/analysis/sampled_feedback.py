@@ -26,7 +26,7 @@ def close_sampled_loops(lin: StateSpace, point: OperatingPoint, watched: bool) -
     names, x = [lin.state_names[k] for k in point.own], lin.x[point.own]
     places = {int(old): new for new, old in enumerate(point.own)}
     lin.quaternions = tuple(places[first] for first in lin.quaternions)
-    loop, possible = loop.parted().through()
+    loop, possible = loop.without_direct_shares().through()
     if not possible:
         lin.open = lin.unjudged = "a loop closes at once, through blocks that pass on what they are given"
     inside = loop.in_loops()

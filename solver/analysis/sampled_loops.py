@@ -57,7 +57,7 @@ class SampledLoop:
         """Samplers that are written together, in the order in which they are."""
         return [list(group) for _, group in groupby(self.samplers, lambda k: self.turns[k])]
 
-    def parted(self) -> SampledLoop:
+    def without_direct_shares(self) -> SampledLoop:
         """Loop in which the shares that a memory passes on at once are memories of their own."""
         wide: list[int] = []
         echoes: list[Echo] = []
@@ -147,11 +147,11 @@ class SampledLoop:
         )  # fmt: skip
 
     @property
-    def looped(self) -> bool:
+    def has_memory_loop(self) -> bool:
         """True if a memory leads back to itself."""
         return bool(len(self.in_loops()))
 
-    def bent(self, pace: MapPeriod) -> bool:
+    def has_moving_delay_input(self, pace: MapPeriod) -> bool:
         """True if a delay has an input that is no staircase of the map's steps, or is read between them."""
         lags = [d / pace.step for k in self.delays for _, d in self.echoes[k].shares]
         if any(abs(lag - round(lag)) > 1e-6 for lag in lags):
@@ -291,7 +291,7 @@ class SampledSteps:
         a, b = self.starts[d][back - 1], self.ends[d][back - 1]
         return a + along * (b - a)
 
-    def asked(self, w: np.ndarray, rows: slice | list[int] = slice(None)) -> np.ndarray:
+    def memory_inputs(self, w: np.ndarray, rows: slice | list[int] = slice(None)) -> np.ndarray:
         return self.loop.M[rows] @ self.x + self.loop.N[rows] @ w + self.loop.H[rows] @ self.u
 
     def write(self, number: int) -> None:
@@ -299,14 +299,14 @@ class SampledSteps:
         for together in self.loop.together():
             due = [d for d in together if number % self.pace.due[d] == 0]
             if due:
-                self.held |= dict(zip(due, self.asked(self.given(), due), strict=True))
+                self.held |= dict(zip(due, self.memory_inputs(self.given(), due), strict=True))
 
     def advance(self) -> None:
         before, after = self.given(), self.given(later=True)
-        begun = self.asked(before)
+        begun = self.memory_inputs(before)
         first, last = np.vstack([before, self.u]), np.vstack([after, self.u])
         self.x = self.over @ self.x + self.level @ first + self.slope @ (last - first)
-        ended = self.asked(after)
+        ended = self.memory_inputs(after)
         for d in self.depth:
             self.starts[d] = np.vstack([begun[d], self.starts[d][:-1]])
             self.ends[d] = np.vstack([ended[d], self.ends[d][:-1]])

@@ -55,7 +55,7 @@ def vectors_of(Phi: np.ndarray, z: Complex) -> Complex:
     return vectors[:, nearest(z, values)].astype(complex)
 
 
-def unfolded(loop: SampledLoop, pace: MapPeriod, z: Complex, vectors: Complex) -> Complex:
+def unaliased_rates(loop: SampledLoop, pace: MapPeriod, z: Complex, vectors: Complex) -> Complex:
     """s of each z, with the multiple of 2 pi j / T that the motion between samples shows."""
     period = pace.step * pace.count
     s, turn = of_period(z, period), 2.0 * np.pi / period

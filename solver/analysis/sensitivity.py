@@ -236,7 +236,7 @@ class PerturbedStarts:
         failed: list[LuffError] = []
 
         def many(points: np.ndarray) -> np.ndarray:
-            return np.array([self._floats(name, point, failed) for point in points[:, 0].tolist()])
+            return np.array([self._start_numbers(name, point, failed) for point in points[:, 0].tolist()])
 
         step = SHARE * (abs(value) or 1.0)
         try:
@@ -251,7 +251,7 @@ class PerturbedStarts:
         ends = np.cumsum([array.size for array in floats])[:-1]
         return np.split(np.nan_to_num(made[0], posinf=0.0, neginf=0.0), ends)
 
-    def _floats(self, name: str, value: float, failed: list[LuffError]) -> np.ndarray:
+    def _start_numbers(self, name: str, value: float, failed: list[LuffError]) -> np.ndarray:
         """States and memories of the start as one array; NaN if there is no such start."""
         try:
             session = self.of(name, value)

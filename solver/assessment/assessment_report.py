@@ -20,14 +20,22 @@ from ..studies.markdown_escape import lane_summary
 from . import html_elements, report_tables
 from .assessment_figures import governing_curves, load_spectra
 from .chart_table import Chart
+from .design_comparison import comparison
 from .findings import Findings
 from .findings_tables import Rows, checks, summary, worst_first
 from .three_view import draw_views
 
 
-def write_page(made: Findings, path: Path, command: str, charts: Mapping[str, Chart] | None = None) -> Path:
+def write_page(
+    made: Findings,
+    path: Path,
+    command: str,
+    charts: Mapping[str, Chart] | None = None,
+    against: Findings | None = None,
+) -> Path:
     """Write the report as one HTML file that needs no other."""
-    given = _given(made, command or command_of(made), charts or {})
+    given = _page_content(made, command or command_of(made), charts or {})
+    given["comparison"] = [] if against is None else comparison(made, against)
     text = html_elements.environment().get_template("report.html").render(given)
     with atomic_replace(path, "the report") as part:
         part.write_text(text, encoding="utf-8")
@@ -41,7 +49,7 @@ def command_of(made: Findings) -> str:
     return shlex.join(["luff", "assess", str(words.study.path), *sets, "--report", "report.html"])
 
 
-def _given(made: Findings, command: str, charts: Mapping[str, Chart]) -> dict[str, object]:
+def _page_content(made: Findings, command: str, charts: Mapping[str, Chart]) -> dict[str, object]:
     """Content that fills `assessment/templates/report.html`."""
     assessment = made.assessment
     sim = Simulation(assessment.study.diagram(), assessment.common)
@@ -51,8 +59,8 @@ def _given(made: Findings, command: str, charts: Mapping[str, Chart]) -> dict[st
     return {
         "name": assessment.name,
         "about": [[name, value] for name, value in (assessment.settings.about or {}).items()],
-        "answer": _answer(made),
-        "nearest": _nearest(made),
+        "answer": _answer_sentence(made),
+        "nearest": _nearest_check(made),
         "doc": assessment.settings.doc,
         "crane": {
             "doc": sim.program.flat.doc,
@@ -76,7 +84,7 @@ def _given(made: Findings, command: str, charts: Mapping[str, Chart]) -> dict[st
     }  # fmt: skip
 
 
-def _answer(made: Findings) -> dict[str, object]:
+def _answer_sentence(made: Findings) -> dict[str, object]:
     """Answer of the assessment, in a sentence."""
     fails, unknown = (
         [one.title for one in made.judged if one.verdict is word] for word in (Verdict.FAILS, Verdict.UNKNOWN)
@@ -90,7 +98,7 @@ def _answer(made: Findings) -> dict[str, object]:
     return {"holds": made.holds, "of": what, "told": told, "word": "Checks fail" if fails else "Unknown"}
 
 
-def _nearest(made: Findings) -> dict[str, str] | None:
+def _nearest_check(made: Findings) -> dict[str, str] | None:
     """The check that is nearest to its limit."""
     if not made.checks:
         return None
@@ -106,7 +114,7 @@ def _every(made: Findings) -> Rows:
 
 def _quality(made: Findings, sim: Simulation) -> tuple[list[tuple[str, str]], Rows]:
     """Warnings with the runs that gave them, and how well each run kept the equations."""
-    warned: dict[str, list[str]] = {one: [] for one in map(_bare, sim.remarks)} | made.warnings
+    warned: dict[str, list[str]] = {one: [] for one in map(_without_place, sim.remarks)} | made.warnings
     rows = [["run", "energy", "Newton and Euler", "constraints", "step", "of", "rows"]]
     for name in made.assessment.loads:
         if name in made.failed:
@@ -130,7 +138,7 @@ def _quality(made: Findings, sim: Simulation) -> tuple[list[tuple[str, str]], Ro
     return told_of, rows
 
 
-def _bare(remark: Problem) -> str:
+def _without_place(remark: Problem) -> str:
     """Text of a remark without its place in a file: the same warning of several runs is one."""
     return ": ".join(part for part in (remark.path, remark.message, remark.fix) if part)
 

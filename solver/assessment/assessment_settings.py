@@ -65,6 +65,9 @@ class ChartEntry(Struct):
     upper = Raw(None, doc="greatest; 100 times the model's if left out")
     margin = Param(1.0, gt=0, doc="the found load over the rated one")
     dynamic = Flag(False, doc="by the motions of all cases, rather than statics")
+    gust = Param(1.0, ge=1, doc="gust over mean, where the load is a wind: the gust acts, the mean is told")
+    seeds = Integer(0, ge=0, doc="runs of all cases in so many seeds of sea and wind; 0: those of the model")
+    percentile = Param(90.0, gt=0, lt=100, doc="share of the seeds that break no check [%]")
 
 
 class Case(Struct):
@@ -161,7 +164,7 @@ class Pad(Struct):
     at = Param(unit="m", shape=(2,), doc="x and y, in the axes of the base")
 
 
-class Dead(Struct):
+class DeadWeight(Struct):
     """Dead weight that holds the crane down."""
 
     mass = Param(unit="kg", gt=0, doc="its mass")
@@ -174,7 +177,7 @@ class Tipping(Struct):
     base = Text("", doc="a base_support with one-sided supports")
     pads = SubList(Pad, doc="or the pads themselves {force, at}")
     stabilising = Sub(
-        Dead, None, doc="what holds down {mass, at}; all weight in the middle of the pads if left out"
+        DeadWeight, None, doc="what holds down {mass, at}; all weight in the middle of the pads if left out"
     )
     reserve = Param(1.0, gt=0, doc="least stabilising over overturning moment about any edge")
     unit_gravity = Param(9.81, "m/s^2", gt=0, doc="gravity")
@@ -224,7 +227,9 @@ class AssessmentSettings(Struct):
     )
     model = Text(doc="a netlist: a file, ./crane.yaml, or the name of one in the library")
     set = changes({}, doc="changes of the model, for all cases")
-    cases = records(Case, {}, doc="motions of the crane by name {set, start, stop, repeats}")
+    cases = records(
+        Case, {}, doc="motions of the crane by name {set, start, stop, repeats}; or a table, cases.csv"
+    )
     combinations = records(
         Combination, {}, doc="partial factors by name {cases, set, scale, effect}; none if left out"
     )

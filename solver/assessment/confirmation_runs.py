@@ -17,7 +17,7 @@ from ..simulation.parameters import started_near
 from ..simulation.simulation import Simulation
 from ..studies.value_ranges import unit_scale
 from .assessment_file import Assessment, watched
-from .load_capacity import ChartPoint, Seen, limit_excess, seen
+from .load_capacity import ChartPoint, LoadOutcome, limit_excess, seen
 
 SHARES = (0.98, 1.02)
 LEAST, FALL = 1.0, 10.0  # [s] at least: of a run that begins at rest, and of one that has no rest to begin at
@@ -35,6 +35,7 @@ class RatedLoads(Protocol):
     margin: float
     dynamic: bool
     unit: str
+    gust: float
 
     def places(self) -> Iterable[tuple[tuple[int, ...], tuple[object, ...]]]:
         """Index and axis values of each place."""
@@ -45,7 +46,7 @@ def confirmations(chart: RatedLoads, assessment: Assessment) -> Iterator[Confirm
     """Two runs beside each load that was found, and one of the least load where none is borne."""
     diagram = assessment.study.diagram()
     for k, at in chart.places():
-        kind, raw = str(chart.kinds[k]), float(chart.rated[k]) * chart.margin
+        kind, raw = str(chart.kinds[k]), float(chart.rated[k]) * chart.margin * chart.gust
         if kind not in ("rated", "range"):
             continue
         place = dict(zip(chart.axes, at, strict=True))
@@ -65,7 +66,7 @@ def confirmations(chart: RatedLoads, assessment: Assessment) -> Iterator[Confirm
             yield Confirmation(where, value, expected, words or "holds", agrees)
 
 
-def flown(point: ChartPoint, load: float) -> Seen:
+def flown(point: ChartPoint, load: float) -> LoadOutcome:
     """A run under a load, judged by the point's checks: from rest, over all of it; where no rest is found, from the
     model's own start until it has fallen or come to rest, over the last of it."""
     try:
@@ -83,7 +84,7 @@ def flown(point: ChartPoint, load: float) -> Seen:
         kept = later(result, (1.0 - last) * float(result.time[-1]))
         return seen(limit_excess(point.assessment, "", kept))
     except LuffError as error:
-        return Seen(unknown="; ".join(problem.message for problem in error.problems))
+        return LoadOutcome(unknown="; ".join(problem.message for problem in error.problems))
 
 
 def later(result: Result, start: float) -> Result:

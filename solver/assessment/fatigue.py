@@ -141,7 +141,7 @@ def rope_life(assessment: Assessment, title: str, rope: RopeCheck, results: Resu
         """Sum of `of`(tension) over the cycles at each place, by case in the life."""
         cases = assessment.settings.cases
         return {
-            case: cases[case].repeats * one.summed(of(tensions[case]), len(places))
+            case: cases[case].repeats * one.sum_by_place(of(tensions[case]), len(places))
             for case, one in bent.items()
         }
 

@@ -148,7 +148,7 @@ def _of_limit(limit: Requirement, run: str, result: Result, effect: float) -> Ch
             at = in_shown_unit(bound, unit)
             # an effect that moves away from the bound is favourable, and is not enlarged
             value = measured * (1.0 if effect > 1.0 and sign * measured < 0.0 else effect)
-            uses.append((_use(known(value, at, sign, limit.metric), at, sign), value, at, sign))
+            uses.append((_utilisation(known(value, at, sign, limit.metric), at, sign), value, at, sign))
     use, value, at, sign = max(uses, key=lambda one: math.inf if math.isnan(one[0]) else one[0])
     time = _time_of(limit, result)
     direct = factor(has, unit) if limit.metric in OF_SIGNAL else math.nan
@@ -167,7 +167,7 @@ def _time_of(limit: Requirement, result: RecordedRun) -> float:
     return float(result.time[rows][int(pick(magnitude(result[limit.of])[rows]))])
 
 
-def _use(value: float, bound: float, sign: float) -> float:
+def _utilisation(value: float, bound: float, sign: float) -> float:
     """Utilisation of a bound: at most 1 within it, above 1 outside; NaN for a NaN."""
     inside = sign * value <= sign * bound
     if bound == 0.0 or value == 0.0 or value * bound < 0.0:

@@ -23,7 +23,7 @@ class BendingCycles:
     places: NDArray[np.intp]
     cycles: Floats
 
-    def summed(self, weight: Floats, size: int) -> Floats:
+    def sum_by_place(self, weight: Floats, size: int) -> Floats:
         """Sum at each place over its cycles, each with the weight of its row."""
         return np.bincount(self.places, self.cycles * weight[self.rows], size).astype(float)
 
@@ -34,13 +34,13 @@ def bending_cycles(length: Floats, places: Floats, sheaves: Sequence[Sheave], dr
     A place c is bent once when it runs over a sheave that stands where c = length - at - share length, and counts
     `drum` when it winds on or off the drum, where c = length.
     """
-    parts = [(*_passed(length, places), drum)]
-    parts += [(*_passed((1.0 - one.share) * length - one.at, places), 1.0) for one in sheaves]
+    parts = [(*_level_crossings(length, places), drum)]
+    parts += [(*_level_crossings((1.0 - one.share) * length - one.at, places), 1.0) for one in sheaves]
     rows, columns = (np.concatenate([part[k] for part in parts]) for k in (0, 1))
     return BendingCycles(rows, columns, np.concatenate([np.full(len(part[0]), part[2]) for part in parts]))
 
 
-def _passed(values: Floats, levels: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _level_crossings(values: Floats, levels: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Rows after which a signal has passed a level, and which."""
     above = values[:, None] > levels[None, :]
     rows, columns = np.nonzero(above[1:] != above[:-1])

@@ -44,7 +44,7 @@ def convex_hull(points: Floats) -> list[int]:
     def half(numbers: list[int]) -> list[int]:
         chain: list[int] = []
         for k in numbers:
-            while len(chain) > 1 and _turn(points[chain[-2]], points[chain[-1]], points[k]) <= 0.0:
+            while len(chain) > 1 and _orientation(points[chain[-2]], points[chain[-1]], points[k]) <= 0.0:
                 chain.pop()
             chain.append(k)
         return chain
@@ -53,7 +53,7 @@ def convex_hull(points: Floats) -> list[int]:
     return [*lower[:-1], *upper[:-1]]
 
 
-def _turn(a: Floats, b: Floats, c: Floats) -> float:
+def _orientation(a: Floats, b: Floats, c: Floats) -> float:
     return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
 
 

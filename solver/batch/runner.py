@@ -57,7 +57,7 @@ def selected_signals(sim: Simulation, outputs: str | Sequence[str] | None) -> tu
     return names, np.array([places[name] for name in names], np.int64)
 
 
-class Given:
+class GivenValues:
     """Inputs and program of each run of a batch; called by one thread at a time."""
 
     def __init__(self, sim: Simulation, values: dict[str, np.ndarray]):
@@ -122,7 +122,7 @@ class BatchJob:
         count: int,
     ):
         self.sim, self.session, self.program = sim, session, sim.program
-        self.given = Given(sim, given)
+        self.given = GivenValues(sim, given)
         self.names, self.record = names, record
         rows = 1 + session.steps // session.every
         # time as in the loop: step n ends at h (n + 1)

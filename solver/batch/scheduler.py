@@ -50,8 +50,8 @@ class WorkQueue:
             if len(runs) > 1:
                 lanes.run(runs)
             else:
-                self._one(thread, runs[0])
-            self._tell(len(runs))
+                self._run_single(thread, runs[0])
+            self._report_progress(len(runs))
 
     def _next(self) -> list[int]:
         """Next runs: one, or a group."""
@@ -62,7 +62,7 @@ class WorkQueue:
             self._begun += len(runs)
             return runs
 
-    def _one(self, thread: BatchThread, k: int) -> None:
+    def _run_single(self, thread: BatchThread, k: int) -> None:
         """Make one run; its time decides about lanes if that is open."""
         choice, since = self._choice, time.perf_counter()
         self._job.alone[k] = choice.why or BEFORE
@@ -72,7 +72,7 @@ class WorkQueue:
                 left = (time.perf_counter() - since) * (self._count - self._begun) / self._workers
                 choice.decide(thread.instance, left)
 
-    def _tell(self, count: int) -> None:
+    def _report_progress(self, count: int) -> None:
         """Report progress."""
         if self._progress is not None:
             with self._job.turn:

@@ -126,7 +126,7 @@ class SimdGroup:
     def go(self, members: list[int]) -> None:
         """Run the members to their end, or until `ended()`."""
         done, met, chunk, few, last = 0, 0, BEGIN, FEW, self._pace.steps
-        members = self._on(members, 0, 0)
+        members = self._step_singly(members, 0, 0)
         while members and not self._ended():
             due = min(self._runners[member].due() for member in members)
             count = min(chunk, due - done)
@@ -142,12 +142,12 @@ class SimdGroup:
                 until = met = min(done + few, last)
                 chunk = BEGIN
             self.group.scatter(members)
-            members, done = self._on(members, done, until), until
+            members, done = self._step_singly(members, done, until), until
         if members:
             self.group.scatter(members)
             self._leave(members, done, "the runs were ended")
 
-    def _on(self, members: Sequence[int], first: int, until: int) -> list[int]:
+    def _step_singly(self, members: Sequence[int], first: int, until: int) -> list[int]:
         """Take steps of each run by itself; returns those that can then step together, gathered in the group."""
         on = []
         for member in members:

@@ -196,7 +196,7 @@ class MemoryGroups:
         number = self._number
         number[:, FIRST], number[:, COUNT], number[:, EVERY], number[:, UNHELD] = firsts, count, every, 0
         self._left[:] = 0
-        self._go(of)
+        self._advance_groups(of)
         # runs with unresolved steps, which each counts itself, do not step together
         alike = (self._left == 0) & (number[:, TAKEN] == count) & (number[:, UNHELD] == 0)
         # a condition that ends a run, or a mechanism that needs other coordinates, needs the run by itself
@@ -213,7 +213,7 @@ class MemoryGroups:
                 self.memory[k, self._fixed :] = self._kept[k]
         return short
 
-    def _go(self, of: Sequence[int]) -> None:
+    def _advance_groups(self, of: Sequence[int]) -> None:
         """Advance some groups, their memory saved before."""
         calls = self._calls if len(of) == len(self._calls) else self._calls[[*of]]
         shares = [calls[k : k + self._share] for k in range(0, len(calls), self._share)]

@@ -39,18 +39,18 @@ class LaneSession:
     def steps(self, done: int, until: int) -> bool:
         """Take steps by itself; False if the session is over."""
         session = self.session
-        self._behind(done)
+        self._account_group_steps(done)
         if session.done < until:
             session.advance(steps=until - session.done)
         if session.status != "running":
             return False
-        session.look()
+        session.estimate_step_error()
         self.instance.real[PAUSE] = session.trust.next_change(session)
         return True
 
     def leave(self, done: int, why: str) -> None:
         """Continue by itself, for the reason `why`."""
-        self._behind(done)
+        self._account_group_steps(done)
         self.alone = why
 
     def over(self) -> None:
@@ -58,7 +58,7 @@ class LaneSession:
         if self.session.done < self.session.steps:
             self.alone = "it ended before the others"
 
-    def _behind(self, done: int) -> None:
+    def _account_group_steps(self, done: int) -> None:
         """Account for steps taken in the group."""
         taken = done - self.session.done
         if taken:

@@ -70,9 +70,9 @@ class WorkerProcess:
         """Compile one entry point, or read it if another process has; threads wait for one another."""
         with self._free:
             kept = object_store.read_object(entry, self._target.folder())
-            return self._asked(entry) if kept is None else {"needed": kept[0]}
+            return self._request_compile(entry) if kept is None else {"needed": kept[0]}
 
-    def _asked(self, entry: EntryPoint) -> dict[str, Any]:
+    def _request_compile(self, entry: EntryPoint) -> dict[str, Any]:
         """Send the job of an entry point to the subprocess and wait for its answer."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 
 
-def _lenient(function: Callable[..., float]) -> Callable[..., float]:
+def _without_exceptions(function: Callable[..., float]) -> Callable[..., float]:
     """Wrap a function of `math`: inf on overflow, NaN outside the domain, -inf for log(0)."""
 
     @functools.wraps(function)
@@ -27,7 +27,7 @@ def _entries() -> dict[str, object]:
     """Functions and constants of `math`, functions wrapped."""
     entries: Mapping[str, Callable[..., float] | float] = vars(math)
     return {
-        name: value if isinstance(value, float | int) else _lenient(value)
+        name: value if isinstance(value, float | int) else _without_exceptions(value)
         for name, value in entries.items()
         if not name.startswith("_")
     }

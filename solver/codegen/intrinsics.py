@@ -67,7 +67,7 @@ def carried(x, change):
     return x
 
 
-def _every(table: str) -> Callable[..., object]:
+def _run_table(table: str) -> Callable[..., object]:
     """Intrinsic that runs all operations of a table."""
 
     def run_all(run):
@@ -77,7 +77,7 @@ def _every(table: str) -> Callable[..., object]:
     return _primitive("every", table)(run_all)
 
 
-def _due(table: str) -> Callable[..., object]:
+def _run_due_table(table: str) -> Callable[..., object]:
     """Intrinsic that runs the operations of a table that are due at a step."""
 
     def run_due(run, step):
@@ -88,24 +88,24 @@ def _due(table: str) -> Callable[..., object]:
     return _primitive("due", table)(run_due)
 
 
-run_rates = _every("rates")  # what the rates need
-run_outputs = _every("outputs")  # what recorded signals need
-run_late_outputs = _every("late_outputs")  # of these what is left once the rates are known
-run_ends = _every("ends")  # what is remembered at the end of a step
-run_decisions = _every("decisions")  # which pieces hold during a step
-run_crossings = _every("crossings")  # switching functions at the state that stands in the work space
-run_sides = _every("sides")  # switching functions, of what the last evaluation left
-run_openings = _every(
+run_rates = _run_table("rates")  # what the rates need
+run_outputs = _run_table("outputs")  # what recorded signals need
+run_late_outputs = _run_table("late_outputs")  # of these what is left once the rates are known
+run_ends = _run_table("ends")  # what is remembered at the end of a step
+run_decisions = _run_table("decisions")  # which pieces hold during a step
+run_crossings = _run_table("crossings")  # switching functions at the state that stands in the work space
+run_sides = _run_table("sides")  # switching functions, of what the last evaluation left
+run_openings = _run_table(
     "openings"
 )  # those over which something opens, at the state that stands in the work space
-run_settles = _every("settles")  # anchors of closed mechanisms, once after each step
-run_projections = _every("projections")  # closed mechanisms back onto their constraints, after each step
-run_factors = _every(
+run_settles = _run_table("settles")  # anchors of closed mechanisms, once after each step
+run_projections = _run_table("projections")  # closed mechanisms back onto their constraints, after each step
+run_factors = _run_table(
     "factors"
 )  # factors of the equations of implicit steps, of mechanisms that a sweep solves
-run_solves = _every("solves")  # their solution, in place of the rates
-run_updates = _due("updates")  # sampled blocks, and what they need
-run_late_updates = _due("late_updates")  # of these what is left once the rates are known
+run_solves = _run_table("solves")  # their solution, in place of the rates
+run_updates = _run_due_table("updates")  # sampled blocks, and what they need
+run_late_updates = _run_due_table("late_updates")  # of these what is left once the rates are known
 
 
 @_primitive("method", STEP_ADDRESS)

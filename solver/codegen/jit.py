@@ -140,7 +140,7 @@ def entry_point(*kinds: Kind) -> Callable[[Callable[..., object]], EntryPoint]:
         place = function.__module__.rpartition(".solver.")[2].replace(".", "_")
         made = EntryPoint(function, kinds, f"luff_{place}_{function.__name__}")
         ENTRY_POINTS.append(made)
-        return made if ENABLED else cast("EntryPoint", _quiet(_plain(function)))
+        return made if ENABLED else cast("EntryPoint", _without_warnings(_plain(function)))
 
     return decorate
 
@@ -184,7 +184,7 @@ def _plain(function: F) -> F:
     return function
 
 
-def _quiet(function: Callable[..., object]) -> Callable[..., object]:
+def _without_warnings(function: Callable[..., object]) -> Callable[..., object]:
     """Plain Python form: no numpy warnings of infinity and NaN."""
     import numpy as np
 

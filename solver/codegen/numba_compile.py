@@ -59,10 +59,10 @@ def _dispatcher(helper: Helper) -> Dispatcher:
 
 def external_type(entry: EntryPoint) -> types.Type:
     """Numba type of an entry point called by another: external function."""
-    return types.ExternalFunction(entry.symbol, _gives(entry)(*map(_argument, entry.kinds)))
+    return types.ExternalFunction(entry.symbol, _return_type(entry)(*map(_argument, entry.kinds)))
 
 
-def _gives(entry: EntryPoint) -> types.Type:
+def _return_type(entry: EntryPoint) -> types.Type:
     """Return type of an entry point: a double for elementary functions, else none."""
     return types.float64 if isinstance(entry, Elementary) else types.void
 
@@ -232,7 +232,9 @@ def _compiled(entry: EntryPoint) -> tuple[CPUCodeLibrary, list[str]]:
     target.refresh()
     library = target.codegen().create_library(f"entry {entry.symbol}")
     _Wanted.name = library.name
-    made = compile_extra(typing, target, entry.function, arguments, _gives(entry), flags, {}, library=library)
+    made = compile_extra(
+        typing, target, entry.function, arguments, _return_type(entry), flags, {}, library=library
+    )
     finished = made.library
     finished._ensure_finalized()
     module = finished._final_module

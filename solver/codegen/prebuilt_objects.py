@@ -90,17 +90,17 @@ def _digest(*parts: str) -> str:
 @cache
 def folder() -> Path | None:
     """Folder of shipped code for this compiler and processor, or None."""
-    kept = _beside(key())
+    kept = _packaged_folder(key())
     return kept if kept and processor_runs(baseline()) else None
 
 
 @cache
 def bitcode() -> Path | None:
     """Folder of shipped bitcode of this compiler, of which FMUs, pages and libraries are made, or None."""
-    return _beside(bitcode_key())
+    return _packaged_folder(bitcode_key())
 
 
-def _beside(name: str) -> Path | None:
+def _packaged_folder(name: str) -> Path | None:
     """Folder of this name in the package, or None if it is missing or exposed."""
     if not FOLDER.is_dir():
         return None

@@ -81,11 +81,11 @@ class WrenchSums:
         for _, part, row, pose in mechanism.bodies:
             riders.setdefault(row, []).append((part, pose))
         for row in range(n):
-            self._weigh(row, riders.get(row, []))
+            self._body_inertia(row, riders.get(row, []))
         self.sum = np.zeros((n, 2, 3))
         self._inertial()
         self._joints()
-        self._cuts()
+        self._add_cut_joints()
         self._constraints()
         self._elements()
 
@@ -104,7 +104,7 @@ class WrenchSums:
         force, torque = np.linalg.norm(self.sum[row], axis=1)
         return float(force), float(torque)
 
-    def _weigh(self, row: int, parts: list[tuple[Body, Pose]]) -> None:
+    def _body_inertia(self, row: int, parts: list[tuple[Body, Pose]]) -> None:
         """Mass, centre of mass in W and inertia about it of all bodies on a row."""
         R, p = (
             self.data.row[row, f.R_WB : f.p_WB].reshape(3, 3),
@@ -120,7 +120,7 @@ class WrenchSums:
             self.inertia[row] += turn @ inertia_matrix(part.inertia) @ turn.T
             self.inertia[row] += mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
 
-    def _add(self, row: int, point: Vector, force: Vector, torque: Vector) -> None:
+    def _add_wrench(self, row: int, point: Vector, force: Vector, torque: Vector) -> None:
         """Add a force and torque at a point in W to a row's body."""
         if row < 0:
             return
@@ -140,13 +140,13 @@ class WrenchSums:
             w, arm = row[i, f.TWIST : f.TWIST + 3], self.centre[i] - row[i, f.p_WB : f.p_WB + 3]
             a = point[i] + cross(spin[i], arm) + cross(w, cross(w, arm))
             torque = -(self.inertia[i] @ spin[i] + cross(w, self.inertia[i] @ w))
-            self._add(i, self.centre[i], self.mass[i] * gravity, np.zeros(3))
+            self._add_wrench(i, self.centre[i], self.mass[i] * gravity, np.zeros(3))
             # on a force-free body these terms cancel: rounding counts against each, not against their sum
             terms = (point[i], cross(spin[i], arm), np.linalg.norm(w) ** 2 * arm)
             self.force = max(self.force, *(self.mass[i] * float(np.linalg.norm(term)) for term in terms))
             turning = float(np.linalg.norm(w) * np.linalg.norm(self.inertia[i] @ w))
             self.torque = max(self.torque, turning, float(np.linalg.norm(self.inertia[i] @ spin[i])))
-            self._add(i, self.centre[i], -self.mass[i] * a, torque)
+            self._add_wrench(i, self.centre[i], -self.mass[i] * a, torque)
 
     def _accelerations(self) -> tuple[Vector, Vector]:
         """Angular acceleration of every row's body and acceleration of its origin in W, from the joint
@@ -203,16 +203,16 @@ class WrenchSums:
             far, near = joint.last, int(self.model.topo[joint.first, f.PARENT])
             if joint.reversed:
                 force, torque = -force, -torque
-            self._add(far, origin, force, torque)
-            self._add(near, origin, -force, -torque)
+            self._add_wrench(far, origin, force, torque)
+            self._add_wrench(near, origin, -force, -torque)
             # the joint's axes meet at the origin of the far body's row
             at = self.data.row[far, f.p_WB : f.p_WB + 3]
             total = out[f.TOTAL_FORCE : f.CONSTRAINT_FORCE] * (-1.0 if joint.reversed else 1.0)
             force, torque = self._efforts(joint, axes @ total[:3], axes @ total[3:6], origin - at)
-            self._add(far, at, force, torque)
-            self._add(near, at, -force, -torque)
+            self._add_wrench(far, at, force, torque)
+            self._add_wrench(near, at, -force, -torque)
 
-    def _related(self, i: int) -> float:
+    def _relation_effort(self, i: int) -> float:
         """Effort on a row of ideal relations between joints."""
         total = 0.0
         for constraint, con in zip(self.model.constraint, self.data.con, strict=True):
@@ -237,14 +237,15 @@ class WrenchSums:
                 axis @ at_row[slides]
                 if topo[i, f.MODE] == f.DRIVEN or row[i, f.HELD] > 0.0
                 else row[i, f.TAU]
-                + self._related(i)
+                + self._relation_effort(i)
                 - self.model.coordinate[i, f.ARMATURE] * row[i, f.QDD]  # effort of the rotor
                 for i, axis in zip(rows, axes, strict=True)
             ]
+            # axes are unit vectors: of two that are parallel up to 1e-9 the sum of efforts is known, not its shares
             sums.append(np.linalg.lstsq(axes, np.array(efforts), rcond=1e-9)[0] if rows else np.zeros(3))
         return sums[0], sums[1]
 
-    def _cuts(self) -> None:
+    def _add_cut_joints(self) -> None:
         """Joints that close loops, and the welds behind those whose coordinates are kept."""
         for k, (cut, row) in enumerate(zip(self.component.mechanism.cuts, self.model.cut, strict=True)):
             _, axes, _ = self._frame(int(row[f.CUT_RESOLVE]))
@@ -255,8 +256,8 @@ class WrenchSums:
                 axes @ out[f.TOTAL_FORCE : f.TOTAL_TORQUE],
                 axes @ out[f.TOTAL_TORQUE : f.CONSTRAINT_FORCE],
             )
-            self._add(b, origin, force, torque)
-            self._add(a, origin, -force, -torque)
+            self._add_wrench(b, origin, force, torque)
+            self._add_wrench(a, origin, -force, -torque)
 
     def _constraints(self) -> None:
         """Programmed constraints that act by themselves; those that drives realise are among the efforts."""
@@ -272,8 +273,8 @@ class WrenchSums:
                 b, _, _ = self._frame(int(self.model.constraint[c, f.C_FRAME_B]))
                 a, _, _ = self._frame(int(self.model.constraint[c, f.C_FRAME_A]))
                 at = self.data.tie[self.model.constraint[c, f.C_TIE], f.p_WTIE : f.p_WTIE + 3]
-                self._add(b, at, force, torque)
-                self._add(a, at, -force, -torque)
+                self._add_wrench(b, at, force, torque)
+                self._add_wrench(a, at, -force, -torque)
 
     def _fluid(self, row: int, axes: Vector, at: Vector, values: Vector) -> tuple[Vector, Vector]:
         """Force and torque of an added mass on the hull, from the rate of the fluid's momentum in its axes."""
@@ -296,9 +297,9 @@ class WrenchSums:
         for element, out, values in each:
             b, axes, origin = self._frame(int(element[f.E_FRAME_B]))
             if element[f.E_KIND] == f.FLUID:
-                self._add(b, origin, *self._fluid(b, axes, origin, values))
-            self._add(b, origin, out[3:6], out[:3])
+                self._add_wrench(b, origin, *self._fluid(b, axes, origin, values))
+            self._add_wrench(b, origin, out[3:6], out[:3])
             if element[f.E_KIND] < f.FORCE_WORLD or element[f.E_KIND] >= f.SEGMENT:
                 a, _, other = self._frame(int(element[f.E_FRAME_A]))
                 straight = element[f.E_KIND] in (f.LINE, f.SEGMENT)
-                self._add(a, other if straight else origin, -out[3:6], -out[:3])
+                self._add_wrench(a, other if straight else origin, -out[3:6], -out[:3])

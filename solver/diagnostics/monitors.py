@@ -35,7 +35,7 @@ class Monitors(Stepping):
     _odd: set[int]  # columns that were noted as not finite
     _balance: BodyBalance
 
-    def _keep(self, times: np.ndarray, table: np.ndarray) -> None:
+    def _record_rows(self, times: np.ndarray, table: np.ndarray) -> None:
         """Record rows; note the first time at which a signal is not finite."""
         self._rows.append((times, table) if self.turning is None else self.turning.take(times, table))
         if np.isfinite(table).all():
@@ -79,7 +79,7 @@ class Monitors(Stepping):
             fix = self._left_free() or end
             self.problem = Problem(f"{self.message}; results up to there are kept", self._open_loop(), fix)
             return
-        jammed = self._jam()
+        jammed = self._jammed_joint()
         if jammed is not None:
             self.message, self.problem = jammed.message, jammed
             return
@@ -110,7 +110,7 @@ class Monitors(Stepping):
             (f"inputs.{name}" for name, x in zip(names, values, strict=True) if not np.isfinite(x)), ""
         )
 
-    def _jam(self) -> Problem | None:
+    def _jammed_joint(self) -> Problem | None:
         """Problem of a joint whose load and friction have no balance, or None."""
         run = self.instance
         if len(run.model.topo) == 0:

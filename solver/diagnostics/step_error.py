@@ -151,7 +151,7 @@ class StepErrorEstimate:
             self._looked = first
         self._counted = seen
 
-    def look(self, session: RunState) -> None:
+    def sample_step(self, session: RunState) -> None:
         """Sample one step: whole, in halves, and once more from a state rounded differently."""
         here = save_run(session)
         with np.errstate(all="ignore"):
@@ -186,7 +186,7 @@ class StepErrorEstimate:
         if len(self.instants) < 2:
             return {"step_error": {"verdict": "not known"}} if len(session.x) else {}
         with np.errstate(all="ignore"):
-            found = self._found(session)
+            found = self._current_estimate(session)
         return {
             "step_error": {
                 "estimate": found.share,
@@ -197,14 +197,14 @@ class StepErrorEstimate:
             }
         }
 
-    def _found(self, session: RunState) -> Estimate:
+    def _current_estimate(self, session: RunState) -> Estimate:
         """Estimate after the steps so far, cached."""
         if self._estimate is None or self._estimated != session.done:
-            error, scale = self._summed(session), self.ranges(session)
-            found = self._largest(error, scale)
+            error, scale = self._summed_error(session), self.ranges(session)
+            found = self._worst_state(error, scale)
             if not found.share <= CLAIMED:
                 # errors of decaying modes were added as if they lasted: corrected only where it matters
-                found = self._largest(np.fmin(error, self._lasting(session, error)), scale)
+                found = self._worst_state(np.fmin(error, self._life_weighted_error(session, error)), scale)
             self._estimate, self._estimated = found, session.done
         return self._estimate
 
@@ -232,7 +232,7 @@ class StepErrorEstimate:
         scale[bristles[touching, f.ST_AT]] = np.inf
         return scale
 
-    def _summed(self, session: RunState) -> Floats:
+    def _summed_error(self, session: RunState) -> Floats:
         """Local errors summed over all steps; at least the largest that was sampled."""
         times = np.array([each.time for each in self.instants])
         errors = np.array([each.error for each in self.instants])
@@ -242,7 +242,7 @@ class StepErrorEstimate:
             total += each.error
         return np.maximum(total, errors.max(axis=0))
 
-    def _lasting(self, session: RunState, error: Floats) -> Floats:
+    def _life_weighted_error(self, session: RunState, error: Floats) -> Floats:
         """Errors weighted by the life of their modes: sum of |R|^k over the steps k, in place of their number."""
         mode = self._at_worst(session, linearised)
         n = len(session.instance.program.x0)
@@ -262,7 +262,7 @@ class StepErrorEstimate:
         lasting[:n] = np.maximum(abs(parts) @ last, np.maximum(largest, jumps))
         return lasting
 
-    def _largest(self, error: Floats, scale: Floats) -> Estimate:
+    def _worst_state(self, error: Floats, scale: Floats) -> Estimate:
         """Estimate of the state with the largest error over range; NaN counts as infinite."""
         share = np.where(error > 0.0, error / np.fmax(scale, 1e-300), 0.0)
         share[error != error] = np.inf  # NaN is unknown, not below a limit
@@ -291,19 +291,19 @@ class StepErrorEstimate:
                     f"and two halves of it differ by {100.0 * min(lost[i], 1.0):.0f} % of that"
                 )
                 rate = abs(self._at_worst(session, fastest_eigenvalue).rate)
-                return Problem(what, name, advice(session, following(session, rate)))
+                return Problem(what, name, advice(session, accurate_oscillation_step(session, rate)))
         return None
 
     def notes(self, session: RunState, quality: Quality) -> list[str]:
         """Warnings of a finished run."""
         if self._said is None:
             with np.errstate(all="ignore"):
-                self._said = list(self._judged(session, quality))
+                self._said = list(self._warnings(session, quality))
         return self._said
 
-    def _judged(self, session: RunState, quality: Quality):
+    def _warnings(self, session: RunState, quality: Quality):
         """Warnings about step error, energy and violations."""
-        found = self._found(session) if len(self.instants) > 1 else Estimate()
+        found = self._current_estimate(session) if len(self.instants) > 1 else Estimate()
         missing = quality.get("energy", {}).get("relative_residual", 0.0)
         what = []
         if not found.share <= CLAIMED:
@@ -400,7 +400,7 @@ def advice(session: RunState, step: float | None) -> str:
     return f"try a step of {step:g} s{softer}"
 
 
-def following(session: RunState, rate: float) -> float | None:
+def accurate_oscillation_step(session: RunState, rate: float) -> float | None:
     """Step with which an oscillation of this rate [rad/s] has an amplitude error of CLAIMED / MARGIN at the end.
 
     A step of z = rate h has the error z^(p + 1) / (p + 1)!, and rate T / z steps are made.

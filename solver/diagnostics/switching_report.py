@@ -46,10 +46,10 @@ def switching_warnings(run: Instance) -> Iterator[str]:
                 f"with the step and not with the model; {SMOOTHER.get(switch.what.split()[0], fix)}"
             )
         elif not located:
-            yield from _late(block, own)
-        yield from _lifted(block, own)
-        yield from _rough(block, own)
-        yield from _left(run, own)
+            yield from _late_jump_warning(block, own)
+        yield from _lifted_support_warning(block, own)
+        yield from _fast_opening_warning(block, own)
+        yield from _limit_warnings(run, own)
     if run.number[UNHELD] > 0:
         often = "a step" if run.number[UNHELD] == 1 else f"{run.number[UNHELD]} steps"
         yield (
@@ -59,7 +59,7 @@ def switching_warnings(run: Instance) -> Iterator[str]:
         )
 
 
-def _late(block: str, own: list[Counted]) -> Iterator[str]:
+def _late_jump_warning(block: str, own: list[Counted]) -> Iterator[str]:
     """Warning of jumps by state that took effect at the next step."""
     late = [counts for switch, counts in own if switch.decided and counts[CHANGES] > 0]
     if late:
@@ -71,7 +71,7 @@ def _late(block: str, own: list[Counted]) -> Iterator[str]:
         )
 
 
-def _left(run: Instance, own: list[Counted]) -> Iterator[str]:
+def _limit_warnings(run: Instance, own: list[Counted]) -> Iterator[str]:
     """Warnings of cylinders beyond their strokes, and of bodies that tipped, in the first direction."""
     left = [
         (counts[CHANGED], -counts[LOWEST], switch)
@@ -129,7 +129,7 @@ def watch_ranges(run: Instance, x: np.ndarray, t: float, during: float) -> None:
         columns[LOWEST, k] = min(columns[LOWEST, k], columns[VALUE, k])
 
 
-def _rough(block: str, own: list[Counted]) -> Iterator[str]:
+def _fast_opening_warning(block: str, own: list[Counted]) -> Iterator[str]:
     """Warning of openings too fast for any substep."""
     if any(counts[ROUGH] > 0 for _, counts in own):
         yield (
@@ -138,7 +138,7 @@ def _rough(block: str, own: list[Counted]) -> Iterator[str]:
         )
 
 
-def _lifted(block: str, own: list[Counted]) -> Iterator[str]:
+def _lifted_support_warning(block: str, own: list[Counted]) -> Iterator[str]:
     """Warning of supports that carried at the start and lifted later."""
     lifted = [
         (counts[CHANGED], switch.what)

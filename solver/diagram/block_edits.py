@@ -20,7 +20,7 @@ SPARE = 6  # levels of nesting that are left for values and corners in the inner
 
 
 @record
-class Removed:
+class RemovedBlock:
     """A block that was taken out, with all that goes with it; numbers say where each stood."""
 
     index: int
@@ -109,7 +109,7 @@ class BlockEdits(LayoutEdits):
             raise NetlistError(f'there is no block "{name}"', fix=did_you_mean(name, blocks))
         return blocks
 
-    def remove_block(self, name: str) -> Removed:
+    def remove_block(self, name: str) -> RemovedBlock:
         """Remove a block with its wires and its place in the layout.
 
         Parameters
@@ -129,17 +129,17 @@ class BlockEdits(LayoutEdits):
         """
         blocks, wires = self._known(name), self._section("connect", list)
         index, raw = index_of(blocks, name), blocks.pop(name)
-        taken = [(k, text) for k, text in enumerate(wires) if _touches(text, name)]
+        taken = [(k, text) for k, text in enumerate(wires) if _ends_at_block(text, name)]
         for k, _ in reversed(taken):
             del wires[k]
         own: list[Path] = [("layout", name)] if name in section(self.data, "layout", dict) else []
-        removed = Removed(
-            index, raw, taken, self._take([*own, *self._routes_of(lambda text: _touches(text, name))])
+        removed = RemovedBlock(
+            index, raw, taken, self._take([*own, *self._routes_of(lambda text: _ends_at_block(text, name))])
         )
         self._emit("removed", name)
         return removed
 
-    def restore_block(self, name: str, removed: Removed) -> None:
+    def restore_block(self, name: str, removed: RemovedBlock) -> None:
         """Undo `remove_block`.
 
         Parameters
@@ -227,7 +227,7 @@ def _block_entry(name: str, raw: object) -> RawMap:
     return cast("RawMap", entry)
 
 
-def _touches(text: object, block: str) -> bool:
+def _ends_at_block(text: object, block: str) -> bool:
     try:
         wire = parse_wire(text) if isinstance(text, str) else None
     except LuffError:

@@ -33,7 +33,7 @@ def rename_block(data: RawMap, old: str, new: str, params_of: Callable[[str], di
         if isinstance(dial, dict):
             _values(dial, lambda text: follow_or_operate(text, old, new), ("of",))
     for key in ("blocks", "layout"):
-        _rekey(data, key, lambda name: new if name == old else name)
+        _rename_key(data, key, lambda name: new if name == old else name)
 
 
 def follow_names(data: RawMap, change: Change, params_of: Callable[[str], dict[str, Param]]) -> None:
@@ -48,25 +48,25 @@ def follow_names(data: RawMap, change: Change, params_of: Callable[[str], dict[s
     for name, raw in section(data, "blocks", dict).items():
         if name != FILES and isinstance(raw, dict):
             _follow_params(raw, params_of(name), follow)
-    _each(section(data, "connect", list), lambda text: wire(text) if isinstance(text, str) else text)
+    _rename_items(section(data, "connect", list), lambda text: wire(text) if isinstance(text, str) else text)
     for kind in ("ports", "outputs"):
         _values(section(data, kind, dict), follow)
     for kind in ("record", "assert"):
-        _each(section(data, kind, list), follow)
+        _rename_items(section(data, kind, list), follow)
     _values(section(data, "simulation", dict), follow, ("stop_when",))
     for plot in section(data, "plots", list):
         if isinstance(plot, dict):
             _values(plot, follow, ("x",))
-            _each(plot.get("y"), follow)
+            _rename_items(plot.get("y"), follow)
     for dial in section(data, "dashboard", list):
         if isinstance(dial, dict):
             _values(dial, follow, ("of",))
     _values(section(data, "view", dict), follow, ("of",))
-    _each(section(data, "initial", dict).get("hold"), follow)
+    _rename_items(section(data, "initial", dict).get("hold"), follow)
     constraints = section(data, "simulation", dict).get("constraints")
     if isinstance(constraints, dict):
-        _each(constraints.get("dependent"), follow)
-    _rekey(section(data, "layout", dict), WIRES, wire)
+        _rename_items(constraints.get("dependent"), follow)
+    _rename_key(section(data, "layout", dict), WIRES, wire)
 
 
 def follow_inside(netlist: Levels, change: Change) -> None:
@@ -90,7 +90,7 @@ def named_blocks(netlist: Levels) -> set[str]:
 
     def note(text: Raw) -> Raw:
         if isinstance(text, str):
-            named.add(_head(text))
+            named.add(_first_name(text))
         return text
 
     blocks = section(netlist.data, "blocks", dict)
@@ -109,16 +109,16 @@ class _Follower:
         self.change, self.owner, self.blocks = change, owner, blocks
 
     def __call__(self, text: Raw) -> Raw:
-        if not isinstance(text, str) or _head(text) in self.blocks:
+        if not isinstance(text, str) or _first_name(text) in self.blocks:
             return text
         changed = self.change(text)
-        if changed != text and _head(changed) in self.blocks:
-            message = f'{self.owner} names {text} and has a block "{_head(changed)}" of its own'
+        if changed != text and _first_name(changed) in self.blocks:
+            message = f'{self.owner} names {text} and has a block "{_first_name(changed)}" of its own'
             raise NetlistError(message, fix="choose another name")
         return changed
 
 
-def _head(name: str) -> str:
+def _first_name(name: str) -> str:
     return name.partition(".")[0]
 
 
@@ -148,13 +148,13 @@ def follow_or_operate(text: Raw, old: str, new: str) -> Raw:
     return renaming(old, new)(text) if isinstance(text, str) else text
 
 
-def _rekey(parent: RawMap, key: str, change: Callable[[str], str]) -> None:
+def _rename_key(parent: RawMap, key: str, change: Callable[[str], str]) -> None:
     entries = parent.get(key)
     if isinstance(entries, dict):
         parent[key] = {change(name): value for name, value in entries.items()}
 
 
-def _each(items: Raw, change: Callable[[Raw], Raw]) -> None:
+def _rename_items(items: Raw, change: Callable[[Raw], Raw]) -> None:
     if isinstance(items, list):
         items[:] = [change(item) for item in items]
 
@@ -171,7 +171,7 @@ def _follow_params(raw: RawMap, params: dict[str, Param], change: Callable[[Raw]
         options = param.options if isinstance(param, Either) else (param,)
         for option in options:
             if isinstance(option, Names) and option.follows:
-                _each(value, change)
+                _rename_items(value, change)
             elif isinstance(option, BlockName) and isinstance(value, str):
                 raw[name] = change(value)
             elif isinstance(option, SubList) and isinstance(value, list):

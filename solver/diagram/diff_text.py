@@ -26,8 +26,8 @@ def difference_words(change: Change, unit: str = "", owner: str = "") -> list[st
         return [f"{words}{inside}" for words in _of_section(path[0], before, after)]
     where = ".".join([owner, *path[1:]] if owner else path[1:])
     if path[0] in ("blocks", "parameters") and len(path) == 2 and NOTHING in (before, after):
-        return [f"{_sign(change)} {where}: {_short(_given(before, after))}"]
-    if _groups(before) and _groups(after):
+        return [f"{_sign(change)} {where}: {_short(_present_side(before, after))}"]
+    if _is_group_list(before) and _is_group_list(after):
         return _of_groups(where, before, after)  # type: ignore[arg-type]
     return [_from_to(where, before, after, unit)]
 
@@ -42,9 +42,9 @@ def _of_section(name: str, before: Side, after: Side) -> list[str]:
         [] if side is NOTHING and isinstance(other, list) else side
         for side, other in ((before, after), (after, before))
     )
-    if _groups(old) and _groups(new):
+    if _is_group_list(old) and _is_group_list(new):
         return _of_groups(name, old, new)  # type: ignore[arg-type]
-    whole = _given(before, after)
+    whole = _present_side(before, after)
     if NOTHING in (before, after) and isinstance(whole, dict):
         sign = "+" if before is NOTHING else "-"
         return [f"{sign} {key}: {_short(raw)}" for key, raw in whole.items()]
@@ -55,7 +55,7 @@ def _sign(change: Change) -> str:
     return "+" if isinstance(change.before, Absent) else "-"
 
 
-def _given(before: Side, after: Side) -> Side:
+def _present_side(before: Side, after: Side) -> Side:
     """The one that is there."""
     return after if isinstance(before, Absent) else before
 
@@ -65,7 +65,7 @@ def _from_to(where: str, before: Side, after: Side, unit: str = "") -> str:
     return f"{where}: {entry_words(before, unit)} -> {entry_words(after, unit)}{note}"
 
 
-def _groups(side: Side) -> bool:
+def _is_group_list(side: Side) -> bool:
     """True if an entry is a list of groups, such as transitions."""
     return isinstance(side, list) and all(isinstance(one, dict) for one in side)
 

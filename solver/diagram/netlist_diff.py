@@ -41,7 +41,7 @@ class Comparison(NamedTuple):
         fates = dict.fromkeys(self.renamed.values(), RENAMED)
         for change in self.changes:
             if change.path[0] == "blocks" and len(change.path) > 1 and at_level(change.path)[1][0] != LAYOUT:
-                fates[change.path[1]] = _fate(change) if len(change.path) == 2 else CHANGED
+                fates[change.path[1]] = _change_kind(change) if len(change.path) == 2 else CHANGED
         return fates
 
     def wires(self, kind: str) -> list[str]:
@@ -57,7 +57,7 @@ class Comparison(NamedTuple):
             "changes": [
                 {
                     "path": list(change.path),
-                    "kind": _fate(change),
+                    "kind": _change_kind(change),
                     "before": None if isinstance(change.before, Absent) else change.before,
                     "after": None if isinstance(change.after, Absent) else change.after,
                 }
@@ -73,7 +73,7 @@ class Comparison(NamedTuple):
                 ".".join((*level, name))
                 for c, level, path in placed
                 if path[0] == LAYOUT
-                for name in _placed(c._replace(path=path))
+                for name in _moved_items(c._replace(path=path))
             )
         )
 
@@ -91,7 +91,7 @@ class Comparison(NamedTuple):
             subject = old if subject == new else as_renamed(subject, new, old)
         return subject
 
-    def said(self) -> list[Difference]:
+    def difference_lines(self) -> list[Difference]:
         """A line for each difference, by sections: blocks and wires first."""
         said = [Difference("blocks", f"{old} is now {new}", new) for old, new in self.renamed.items()]
         for change in self.changes:
@@ -109,7 +109,7 @@ class Comparison(NamedTuple):
     def lines(self) -> list[str]:
         """Lines of text: a heading for each section, a line for each difference."""
         lines: list[str] = []
-        for name, each in groupby(self.said(), key=lambda one: one.heading):
+        for name, each in groupby(self.difference_lines(), key=lambda one: one.heading):
             if name == LAYOUT:
                 lines += [name, f"  moved on the canvas: {', '.join(one.subject for one in each)}"]
             else:
@@ -188,7 +188,7 @@ def _type(raw: Raw) -> Raw:
     return raw.get("type") if isinstance(raw, dict) else None
 
 
-def _fate(change: Change) -> str:
+def _change_kind(change: Change) -> str:
     if isinstance(change.before, Absent):
         return ADDED
     return REMOVED if isinstance(change.after, Absent) else CHANGED
@@ -203,7 +203,7 @@ def _wires(change: Change) -> tuple[list[str], list[str]]:
     return [str(text) for text in before], [str(text) for text in after]
 
 
-def _placed(change: Change) -> list[str]:
+def _moved_items(change: Change) -> list[str]:
     """Blocks and wires that a change of the layout moves."""
     if len(change.path) == 1:
         sides = [side for side in (change.before, change.after) if isinstance(side, dict)]

@@ -17,7 +17,7 @@ from .netlist_levels import Levels
 Value = TypeVar("Value")
 
 
-class OfRoot(Generic[Value]):
+class RootAttribute(Generic[Value]):
     """Attribute that all levels of a document share: that of the outermost netlist."""
 
     def __set_name__(self, owner: type[NetlistText], name: str) -> None:
@@ -39,11 +39,11 @@ class NetlistText(Levels):
     text and file with the outermost one.
     """
 
-    path = OfRoot[Path | None]()
-    base = OfRoot[Path | None]()
-    allow_code = OfRoot[bool]()
-    files = OfRoot[tuple[Path, ...]]()  # folders beside its own from which it may read
-    document = OfRoot[Document | None]()
+    path = RootAttribute[Path | None]()
+    base = RootAttribute[Path | None]()
+    allow_code = RootAttribute[bool]()
+    files = RootAttribute[tuple[Path, ...]]()  # folders beside its own from which it may read
+    document = RootAttribute[Document | None]()
 
     def __init__(self) -> None:
         super().__init__({"luff": 1, "blocks": {}, "connect": []})
@@ -109,7 +109,7 @@ class NetlistText(Levels):
         diagram.files = tuple(map(Path, files))
         if problems:
             raw = document.root.raw if document.root else {}
-            diagram._adopt(well_formed_part(raw))
+            diagram._take_over(well_formed_part(raw))
             diagram._broken = set(malformed_blocks(raw, diagram.data))
             diagram._malformed = True
             if isinstance(raw, dict) and raw and not nested:
@@ -117,11 +117,11 @@ class NetlistText(Levels):
             raise NetlistError(in_order(problems))
         data = document.data
         assert isinstance(data, dict)  # the check of form has refused all else
-        diagram._adopt(data)
+        diagram._take_over(data)
         diagram._bom = "\ufeff" if text.startswith("\ufeff") else ""
         return diagram
 
-    def _adopt(self, data: RawMap) -> None:
+    def _take_over(self, data: RawMap) -> None:
         self.data.clear()
         self.data.update(data)
         self._saved = deep_copy(data)

@@ -40,7 +40,7 @@ def declared_ports(
             block.folder, block.files = folder, files
             return {key: port.named(key) for key, port in block.ports().items()}
         except LuffError as error:
-            mended = [_mend(raw, path_steps(problem.path)) for problem in error.problems]
+            mended = [_reset_to_default(raw, path_steps(problem.path)) for problem in error.problems]
             if not any(mended):
                 break
     return {key: port.named(key) for key, port in cls.class_ports.items()}
@@ -101,7 +101,7 @@ def exposed_input_port(name: str, raw: RawMap, scope: Scope) -> Port:
     return Inputs(INPUTS, values).outside(name).named(name)
 
 
-def _mend(raw: object, path: list[str | int]) -> bool:
+def _reset_to_default(raw: object, path: list[str | int]) -> bool:
     """Leave the entry that a problem is about to its default; in a list, whose length means something, make it 1."""
     holder: object = None
     key: str | int = 0

@@ -21,7 +21,7 @@ def suggestion(problem: Problem) -> Suggestion | None:
     return problem.fix if isinstance(problem.fix, Suggestion) else None
 
 
-def respelt(text: str, problem: Problem) -> str | None:
+def corrected_text(text: str, problem: Problem) -> str | None:
     """Text with the proposed word at the problem's place; None where the misspelt one does not stand there."""
     meant, mark = suggestion(problem), problem.mark
     lines = text.splitlines(keepends=True)
@@ -38,14 +38,14 @@ def respelt(text: str, problem: Problem) -> str | None:
 
 def repair(text: str, problem: Problem, problems: Sequence[Problem], check: Check) -> str | None:
     """Text without one of its problems and without new ones elsewhere; None if its suggestion does not lead there."""
-    changed = respelt(text, problem)
+    changed = corrected_text(text, problem)
     if changed is None:
         return None
-    before, after = _said(problems), _said(check(changed))
-    (gone,) = _said([problem])
+    before, after = _problem_keys(problems), _problem_keys(check(changed))
+    (gone,) = _problem_keys([problem])
     meant = suggestion(problem)
-    hidden = {_home(problem.path), meant.near if meant else ""}
-    new = {said for said in after - before if _home(said[1]) not in hidden}
+    hidden = {_first_name(problem.path), meant.near if meant else ""}
+    new = {said for said in after - before if _first_name(said[1]) not in hidden}
     return changed if gone in before and gone not in after and not new else None
 
 
@@ -86,11 +86,11 @@ def declared(raw: object, within: str = "") -> set[str]:
     return names
 
 
-def _home(path: str) -> str:
+def _first_name(path: str) -> str:
     """Block or section that a path begins with."""
     return re.split(r"[.\[]", path.removeprefix("blocks."), maxsplit=1)[0]
 
 
-def _said(problems: Iterable[Problem]) -> set[tuple[str, str, str]]:
+def _problem_keys(problems: Iterable[Problem]) -> set[tuple[str, str, str]]:
     """Problems by what they say of what, without their places, which a repair may move."""
     return {(problem.severity, problem.path, problem.message) for problem in problems}

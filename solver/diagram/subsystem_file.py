@@ -42,10 +42,10 @@ def standalone(netlist: Netlist, name: str) -> tuple[RawMap, list[str]]:
         raise NetlistError(f"blocks in {name} name blocks around it: {', '.join(named)}", fix=fix)
     around = netlist.scope().names
     own = section(inner, "parameters", dict)
-    taken = _used(inner)
+    taken = _names_used(inner)
     waiting = [*taken]
     while waiting:
-        more = _used(around.get(waiting.pop())) - taken
+        more = _names_used(around.get(waiting.pop())) - taken
         taken |= more
         waiting += more
     brought = [key for key in around if key in taken and key not in own]
@@ -54,13 +54,13 @@ def standalone(netlist: Netlist, name: str) -> tuple[RawMap, list[str]]:
     return data | {key: deep_copy(raw) for key, raw in inner.items() if key != "parameters"}, brought
 
 
-def _used(raw: object) -> set[str]:
+def _names_used(raw: object) -> set[str]:
     """Names in the expressions of an entry, but for parameters that a subsystem inside declares itself."""
     if isinstance(raw, str):
         return {*names_in(raw.strip()[1:])} if raw.lstrip().startswith("=") else set()
     if isinstance(raw, list):
-        return set().union(*map(_used, raw))
+        return set().union(*map(_names_used, raw))
     if not isinstance(raw, dict):
         return set()
-    used = set().union(*map(_used, raw.values()))
+    used = set().union(*map(_names_used, raw.values()))
     return used - {*section(raw, "parameters", dict)} if "blocks" in raw else used

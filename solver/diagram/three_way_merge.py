@@ -33,7 +33,7 @@ class Conflict(NamedTuple):
         return f"{where}: {base} before, here {ours}, there {theirs}"
 
 
-class Merged(NamedTuple):
+class MergeResult(NamedTuple):
     text: str
     conflicts: list[Conflict]
 
@@ -52,7 +52,7 @@ class Merged(NamedTuple):
         return "".join(lines)
 
 
-def merge_netlists(base: Netlist, ours: Netlist, theirs: Netlist) -> Merged:
+def merge_netlists(base: Netlist, ours: Netlist, theirs: Netlist) -> MergeResult:
     here, there = detect_renames(base.data, ours.data), detect_renames(base.data, theirs.data)
     # a block that one side named anew bears that name on all three; named anew by both it keeps our name
     base, ours_names = with_names(base, {**there, **here}), {k: v for k, v in there.items() if k not in here}
@@ -66,7 +66,7 @@ def merge_netlists(base: Netlist, ours: Netlist, theirs: Netlist) -> Merged:
     merger = _Merger()
     data = merger.maps((), base.data, ours.data, theirs.data)
     text = merged_lines(base.to_yaml(), ours.to_yaml(), theirs.to_yaml())
-    return Merged(_text(text, ours.to_yaml(), data), [*conflicts, *merger.conflicts])
+    return MergeResult(_text(text, ours.to_yaml(), data), [*conflicts, *merger.conflicts])
 
 
 def _text(lines: str, ours: str, data: RawMap) -> str:
@@ -120,8 +120,10 @@ def merged_texts(base: list[Raw], ours: list[Raw], theirs: list[Raw]) -> list[Ra
 def merged_lines(base: str, ours: str, theirs: str) -> str:
     """Merged by lines; where both sides changed the same line, ours stands."""
     old = base.splitlines(keepends=True)
-    mine, other = (_rewritten(old, text.splitlines(keepends=True)) for text in (ours, theirs))
-    return "".join(line for i in range(len(old) + 1) for line in _chosen(old[i : i + 1], mine[i], other[i]))
+    mine, other = (_line_places(old, text.splitlines(keepends=True)) for text in (ours, theirs))
+    return "".join(
+        line for i in range(len(old) + 1) for line in _merge_line(old[i : i + 1], mine[i], other[i])
+    )
 
 
 class _Place(NamedTuple):
@@ -131,12 +133,12 @@ class _Place(NamedTuple):
     line: list[str]
 
 
-def _chosen(old: list[str], mine: _Place, other: _Place) -> list[str]:
+def _merge_line(old: list[str], mine: _Place, other: _Place) -> list[str]:
     added = mine.before if other.before in ([], mine.before) else [*mine.before, *other.before]
     return [*added, *(other.line if mine.line == old else mine.line)]
 
 
-def _rewritten(base: list[str], text: list[str]) -> list[_Place]:
+def _line_places(base: list[str], text: list[str]) -> list[_Place]:
     """A place for each line of the base and one for the end; of lines that differ the k-th stands for the k-th."""
     places = [_Place([], [line]) for line in base] + [_Place([], [])]
     for _, i, i_end, j, j_end in SequenceMatcher(None, base, text, autojunk=False).get_opcodes():

@@ -57,13 +57,13 @@ def view_of(raw: object, scope: Scope, path: str) -> View | None:
     if not raw:
         return None
     view = VIEW.group(raw, scope, path)
-    problem = _mistake(view, path)
+    problem = _camera_mismatch(view, path)
     if problem is not None:
         raise LuffError(problem)
     return view
 
 
-def _mistake(view: View, path: str) -> Problem | None:
+def _camera_mismatch(view: View, path: str) -> Problem | None:
     """The first entry that does not go with the camera."""
     eye, to = view.eye, view.to
     inside, free = view.camera in (CAB, TIP), view.camera == FREE

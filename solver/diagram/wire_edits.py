@@ -11,7 +11,7 @@ from .port_compatibility import wire_sign
 
 
 @record
-class Unwired:
+class RemovedWire:
     """A connection that was taken out: as it was written, where it stood, and its corners."""
 
     text: str
@@ -49,7 +49,7 @@ class WireEdits(LayoutEdits):
         self._emit("connected", text)
         return text
 
-    def disconnect(self, text: str, index: int | None = None) -> Unwired:
+    def disconnect(self, text: str, index: int | None = None) -> RemovedWire:
         """Remove a connection.
 
         Parameters
@@ -74,11 +74,11 @@ class WireEdits(LayoutEdits):
             index = wires.index(text) if text in wires else _find(wires, text)
         wire = wires.pop(index)
         corners = self._routes_of(lambda text: text == wire) if wire not in wires else []
-        unwired = Unwired(wire, index, self._take(corners))
+        unwired = RemovedWire(wire, index, self._take(corners))
         self._emit("disconnected", wire)
         return unwired
 
-    def reconnect(self, unwired: Unwired) -> None:
+    def reconnect(self, unwired: RemovedWire) -> None:
         """Undo `disconnect`.
 
         Parameters

@@ -79,7 +79,7 @@ class MpcPartner:
         else:
             self._move_on()
         for _ in range(1 if self._begun else FIRST):
-            self._improve(ahead, target)
+            self._gauss_newton_step(ahead, target)
         self._begun = True
         self.duration = perf_counter() - began
 
@@ -91,7 +91,7 @@ class MpcPartner:
         end = self.model.held(self.X[-2:-1], self.U[-1:], self.interval)[0][0]
         self.X[-1] += share * (end - self.X[-1])
 
-    def _improve(self, x: np.ndarray, target: np.ndarray) -> None:
+    def _gauss_newton_step(self, x: np.ndarray, target: np.ndarray) -> None:
         """One Gauss-Newton step with all bounds, condensed to the inputs (Bock and Plitt 1984)."""
         N, n, m = self.block.intervals, self.n, self.m
         ends, A, B = self.model.held(self.X[:-1], self.U, self.interval)

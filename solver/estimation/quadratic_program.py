@@ -37,10 +37,10 @@ def solve_quadratic(H: np.ndarray, g: np.ndarray, G: np.ndarray, h: np.ndarray, 
         factor = np.linalg.inv(H + (G.T * (z / s)) @ G)
         residuals = dual, primal, factor
         _, ds, dz = newton_step(G, s, z, residuals, np.zeros(len(s)))
-        way = min(longest(s, ds), longest(z, dz))
+        way = min(longest_step(s, ds), longest_step(z, dz))
         after = (s + way * ds) @ (z + way * dz) / len(s)
         dx, ds, dz = newton_step(G, s, z, residuals, (after / mean) ** 3 * mean - ds * dz)
-        way = NEAR * min(longest(s, ds), longest(z, dz))
+        way = NEAR * min(longest_step(s, ds), longest_step(z, dz))
         x, s, z = x + way * dx, s + way * ds, z + way * dz
     return scale * x
 
@@ -60,7 +60,7 @@ def newton_step(
     return dx, ds, (target - s * z - z * ds) / s
 
 
-def longest(value: np.ndarray, change: np.ndarray) -> float:
+def longest_step(value: np.ndarray, change: np.ndarray) -> float:
     """Longest step, at most 1 / NEAR, that keeps value + step change above zero."""
     falling = change < 0.0
     return float(min(1.0 / NEAR, (-value[falling] / change[falling]).min(initial=np.inf)))

@@ -76,11 +76,11 @@ class SampledModel:
         if key not in self._known:
             while len(self._known) > 4 * len(p) + 2:
                 del self._known[next(iter(self._known))]
-            self._known[key] = self._with(p)
+            self._known[key] = self._program_with(p)
         self.points.sim.instance.take(self._known[key])
         self._set = key
 
-    def _with(self, p: np.ndarray) -> Started:
+    def _program_with(self, p: np.ndarray) -> Started:
         """Program of the model with these parameters."""
         changes, sim = dict(zip(self.parameters, p.tolist(), strict=True)), self.points.sim
         new = self._numbers.with_values(sim.diagram, sim.overrides, changes, begun=False)
@@ -94,7 +94,7 @@ class SampledModel:
         self, x: np.ndarray, p: np.ndarray, u: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """State at the next sample, and its derivatives by x, p and u."""
-        changed = self._differences(p, lambda: self.held(x[None], u[None])[0][0])
+        changed = self._parameter_differences(p, lambda: self.held(x[None], u[None])[0][0])
         ends, by_x, by_u = self.held(x[None], u[None])
         return ends[0], by_x[0], changed, by_u[0]
 
@@ -102,7 +102,7 @@ class SampledModel:
         self, x: np.ndarray, p: np.ndarray, u: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Signals, and their derivatives by x and p."""
-        changed = self._differences(p, lambda: self.watched(x[None], u[None])[0][0])
+        changed = self._parameter_differences(p, lambda: self.watched(x[None], u[None])[0][0])
         y, by_x, _ = self.watched(x[None], u[None])
         return y[0], by_x[0], changed
 
@@ -129,7 +129,7 @@ class SampledModel:
         y, J = self._evaluated(np.hstack([x, u[:, self._order]]), True)
         return y, J[:, :, : self.n], J[:, :, self.n :][:, :, self._inputs]
 
-    def _differences(self, p: np.ndarray, value: Callable[[], np.ndarray]) -> np.ndarray:
+    def _parameter_differences(self, p: np.ndarray, value: Callable[[], np.ndarray]) -> np.ndarray:
         """Central differences of a value by the parameters, which are written into the model."""
         columns = []
         for k in range(len(p)):

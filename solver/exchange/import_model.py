@@ -35,11 +35,11 @@ class Imported:
             write_whole(folder / name, content)
 
     @property
-    def told(self) -> list[str]:
+    def note_lines(self) -> list[str]:
         """Notes in words."""
         return told_notes(self.notes)
 
-    def told_shortly(self, most: int) -> list[str]:
+    def summarised_notes(self, most: int) -> list[str]:
         """Notes in words, with at most so many names a line."""
         return told_notes(self.notes, most)
 

@@ -49,7 +49,7 @@ class Element:
         # which quotes what the file says, of any length
         return LuffError(Problem(quoted(message), quoted(self), fix, self.mark))
 
-    def needed(self, name: str) -> str:
+    def required(self, name: str) -> str:
         if not self.get(name):
             near = did_you_mean(name, self.attributes) if self.attributes else ""
             raise self.fail(f'has no attribute "{name}"', near)

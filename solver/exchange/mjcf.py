@@ -43,10 +43,10 @@ DRAWN = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2}  # entries of a geo
 def read_mjcf(root: Element, path: Path, meshes: MeshFiles, files: Iterable[Path] = ()) -> Robot:
     """Read one model; `files` are further folders from which it may take its parts."""
     sources = ModelFiles.of(root, path, files)
-    return Reader(root, path, sources, meshes).read()
+    return MjcfReader(root, path, sources, meshes).read()
 
 
-class Reader:
+class MjcfReader:
     """From MuJoCo's tables; numbers of bodies count the world as the first there, and as `WORLD` here."""
 
     def __init__(self, root: Element, path: Path, sources: ModelFiles, meshes: MeshFiles):
@@ -125,10 +125,10 @@ class Reader:
             joint = Joint(name, KINDS[kind], self.sources.mark(tag, given, info))
             if kind != "free":
                 joint.at, joint.axis = np.array(m["jnt_pos"][k]), tuple(m["jnt_axis"][k])
-            self._law(joint, k, kind)
+            self._joint_law(joint, k, kind)
             body.joints.append(joint)
 
-    def _law(self, joint: Joint, k: int, kind: str) -> None:
+    def _joint_law(self, joint: Joint, k: int, kind: str) -> None:
         """Springs, dampers, rotors, friction and stops of joint number k."""
         m, dof, plain = self.m, self.m["jnt_dofadr"][k], kind in ("hinge", "slide")
 
@@ -172,7 +172,7 @@ class Reader:
         m, touching = self.m, set()
         for k in range(len(m["geom"])):
             number = m["geom_bodyid"][k] - 1
-            look = self._look(k, "world" if number == WORLD else self.robot.bodies[number].name)
+            look = self._geom_shape(k, "world" if number == WORLD else self.robot.bodies[number].name)
             if look is not None:
                 (self.robot.grounded if number == WORLD else self.robot.bodies[number].looks).append(look)
             if number != WORLD and (m["geom_contype"][k] or m["geom_conaffinity"][k]):
@@ -180,7 +180,7 @@ class Reader:
         for number in sorted(touching):
             self.robot.note("geoms", "bodies pass through each other", self.robot.bodies[number].name)
 
-    def _look(self, k: int, name: str) -> VisualShape | None:
+    def _geom_shape(self, k: int, name: str) -> VisualShape | None:
         """Geom number k as a shape; None, with a note, where it is seen in the source and not here."""
         m, kind = self.m, self.m["mjtGeom"][str(self.m["geom_type"][k])]
         material = m["geom_matid"][k]

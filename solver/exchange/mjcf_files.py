@@ -55,7 +55,7 @@ class ModelFiles:
     def _model(self, root: Element, folder: Path) -> None:
         """One model with what it includes and attaches; `folder` is where its names begin."""
         self._elements(root, folder, folder)
-        if _weight(root) > MOST_ELEMENTS:
+        if _replicated_elements(root) > MOST_ELEMENTS:
             raise root.fail(f"its replicas make more than {MOST_ELEMENTS} elements", "use fewer")
 
     def _elements(self, root: Element, folder: Path, beside: Path) -> None:
@@ -70,9 +70,9 @@ class ModelFiles:
                 places = {whole(element, start, element.get(name)) for start in (folder, beside)}
                 for place in sorted(one for one in places if one.exists()):
                     self._outside(element, element.get(name), place)
-                    self._further(element, place, folder)
+                    self._further_model(element, place, folder)
 
-    def _further(self, element: Element, place: Path, folder: Path) -> None:
+    def _further_model(self, element: Element, place: Path, folder: Path) -> None:
         if place in self.read:
             return
         self.read.add(place)
@@ -115,9 +115,9 @@ def _all(element: Element) -> Iterator[Element]:
         yield from _all(child)
 
 
-def _weight(element: Element) -> float:
+def _replicated_elements(element: Element) -> float:
     """Elements, each counted as often as the replicas around it make it."""
-    inside = 1.0 + sum(map(_weight, element.children))
+    inside = 1.0 + sum(map(_replicated_elements, element.children))
     return inside * max(element.number("count", 1.0), 1.0) if element.tag == "replicate" else inside
 
 
@@ -140,11 +140,11 @@ def compiled(files: ModelFiles) -> dict[str, Any]:
         message = f"MuJoCo ended with code {done.returncode} while it read the model"
         raise LuffError(message, path=str(files.path)) from None
     if "error" in answer:
-        raise _refusal(files, answer["error"])
+        raise _mujoco_problem(files, answer["error"])
     return answer
 
 
-def _refusal(files: ModelFiles, text: str) -> LuffError:
+def _mujoco_problem(files: ModelFiles, text: str) -> LuffError:
     """MuJoCo's words with the place in the form of luff's."""
     element = re.search(r"Element '([^']*)'", text)
     what = re.sub(r"^(XML )?(parse )?[Ee]rror( \d+)?:\s*(Error[:=]\s*)?", "", text.partition("\nElement ")[0])

@@ -160,7 +160,7 @@ class System:
             type="application/x-fmu-sharedlibrary",
             implementation="ModelExchange" if block.fmu.integrated else "CoSimulation",
         )  # fmt: skip
-        inputs, outputs = block.chosen()
+        inputs, outputs = block.port_variables()
         if inputs or outputs:
             group = ET.SubElement(made, "ssd:Connectors")
             for one in (*inputs, *outputs):
@@ -194,7 +194,7 @@ class System:
         block = self.fmus.get(name)
         if block is None:
             return "", port
-        inputs, outputs = block.chosen()
+        inputs, outputs = block.port_variables()
         return self.elements[name], next(one.name for one in (*inputs, *outputs) if one.port == port)
 
     def _units(self, root: ET.Element) -> None:

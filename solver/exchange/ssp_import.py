@@ -100,7 +100,7 @@ def _without_prefixes(element: Element) -> None:
 def _walk(package: SspPackage, system: Element, path: tuple[str, ...]) -> None:
     for group in system.all("Elements"):
         for child in group.children:
-            _element(package, child, (*path, child.needed("name")))
+            _element(package, child, (*path, child.required("name")))
     for group in system.all("Connections"):
         for one in group.all("Connection"):
             _connection(package, one, path)
@@ -121,7 +121,7 @@ def _connection(package: SspPackage, one: Element, path: tuple[str, ...]) -> Non
     ends = []
     for side in ("start", "end"):
         element = one.get(f"{side}Element")
-        ends.append(((*path, element) if element else path, one.needed(f"{side}Connector")))
+        ends.append(((*path, element) if element else path, one.required(f"{side}Connector")))
     wire = SspWire(ends[0])
     for child in one.children:
         if child.tag == "LinearTransformation":
@@ -154,7 +154,7 @@ def _parameters(package: SspPackage, binding: Element) -> Iterator[tuple[str, fl
             if kind.tag in ("Real", "Integer", "Enumeration", "Boolean") and kind.get("value"):
                 words = {"true": 1.0, "false": 0.0}
                 text = kind.get("value")
-                yield parameter.needed("name"), words[text] if text in words else kind.number("value")
+                yield parameter.required("name"), words[text] if text in words else kind.number("value")
             else:
                 package.note(f"value ({kind.tag})", "a value of luff is a number", parameter.name)
 
@@ -203,7 +203,7 @@ def _files(package: SspPackage, folder: str) -> dict[str, str]:
     """Names of the FMUs' files, by their places in the archive."""
     names, files = UniqueNames(), {}
     for element in package.components.values():
-        source = in_archive(element.needed("source"))
+        source = in_archive(element.required("source"))
         if not source or not source.lower().endswith(".fmu"):
             fix = "expected an .fmu inside of the archive"
             raise element.fail(f'source: found "{element.get("source")}"', fix)
@@ -221,7 +221,7 @@ class SspWiring:
         self.connect: list[str] = []
         self.blocks: dict[str, dict[str, object]] = {}
         for own, element in package.components.items():
-            block: dict[str, object] = {"type": "fmu", "file": files[in_archive(element.needed("source"))]}
+            block: dict[str, object] = {"type": "fmu", "file": files[in_archive(element.required("source"))]}
             block["step"] = STEP
             if own in package.values:
                 block["start"] = [

@@ -34,7 +34,7 @@ def read_urdf(root: Element, source: Path, meshes: MeshFiles, floating: bool) ->
     if not links:
         raise root.fail("has no link", "a xacro file becomes URDF by `xacro robot.xacro > robot.urdf`")
     parent_joint = _parents(joints, links)
-    order = _outwards(root, links, joints, parent_joint)
+    order = _outward_order(root, links, joints, parent_joint)
     number = {name: k for k, name in enumerate(order)}
     visuals = Visuals(root, source, meshes, _origin)
     for name in order:
@@ -64,7 +64,7 @@ def _by_name(root: Element, tag: str) -> dict[str, Element]:
     elements: dict[str, Element] = {}
     problems = []
     for element in root.all(tag):
-        name = element.needed("name")
+        name = element.required("name")
         if name in elements:
             message = f"is there twice, first in line {elements[name].mark.line}"
             problems.append(Problem(message, str(element), "rename one of them", element.mark))
@@ -78,7 +78,7 @@ def _end(joint: Element, tag: str, links: dict[str, Element]) -> str:
     end = joint.first(tag)
     if end is None:
         raise joint.fail(f"has no <{tag} link=...>")
-    name = end.needed("link")
+    name = end.required("link")
     if name not in links:
         message = f'{tag}: there is no link "{name}"'
         raise LuffError(Problem(message, str(joint), did_you_mean(name, links), end.mark))
@@ -97,7 +97,7 @@ def _parents(joints: dict[str, Element], links: dict[str, Element]) -> dict[str,
     return carried
 
 
-def _outwards(
+def _outward_order(
     root: Element, links: dict[str, Element], joints: dict[str, Element], parent_joint: dict[str, Element]
 ) -> list[str]:
     """Links, each behind the one that carries it; branches in the order of their joints."""
@@ -148,7 +148,7 @@ def _inertia(robot: Robot, link: Element) -> Inertia:
 
 
 def _joints(joint: Element) -> list[Joint]:
-    kind = joint.needed("type")
+    kind = joint.required("type")
     if kind not in KINDS:
         message = f'type: found "{kind}", expected one of {", ".join(KINDS)}'
         raise joint.fail(message, did_you_mean(kind, KINDS, listed=True))

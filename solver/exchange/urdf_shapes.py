@@ -35,7 +35,7 @@ class Visuals:
         for it."""
         for visual in link.all("visual"):
             try:
-                look = self._look(visual)
+                look = self._visual_shape(visual)
             except LuffError as error:
                 problem = error.problems[0]
                 look = f"{problem.path}: {problem.message}"
@@ -44,7 +44,7 @@ class Visuals:
             else:
                 yield look
 
-    def _look(self, visual: Element) -> VisualShape | str:
+    def _visual_shape(self, visual: Element) -> VisualShape | str:
         """Shape of a visual, or the reason why there is none."""
         geometry = visual.first("geometry")
         solid = next(geometry.all(*ATTRIBUTES), None) if geometry else None
@@ -62,7 +62,7 @@ class Visuals:
     def _mesh(self, mesh: Element) -> tuple[str, str]:
         if min(mesh.vector("scale", (1.0, 1.0, 1.0))) <= 0.0:
             return "", "its scale mirrors it"
-        return self.meshes.named(of_uri(mesh.needed("filename"), self.source))
+        return self.meshes.named(of_uri(mesh.required("filename"), self.source))
 
 
 def _size(solid: Element) -> tuple[float, ...]:
@@ -100,7 +100,7 @@ def shapes(
     """The entries of a body: the first as its shape, further ones by number."""
     made: list[RawMap] = []
     for look in looks:
-        one: RawMap = {"kind": look.kind, **_measures(look, number), **placement(look.pose)}
+        one: RawMap = {"kind": look.kind, **_shape_size(look, number), **placement(look.pose)}
         made.append(one | ({"color": look.color} if look.color else {}))
     if not made:
         return {}
@@ -108,7 +108,7 @@ def shapes(
     return {"shape": made[0], **({"shapes": further} if further else {})}
 
 
-def _measures(look: VisualShape, number: Callable[[float], float | int]) -> RawMap:
+def _shape_size(look: VisualShape, number: Callable[[float], float | int]) -> RawMap:
     if look.kind != "mesh":
         size: list[Raw] = [number(entry) for entry in look.size]
         return {"size": size if len(size) > 1 else size[0]}

@@ -82,7 +82,7 @@ class Elaboration:
             if name + OUTSIDE in self.blocks
         ]
         if INPUTS in self.blocks:
-            self._operated()
+            self._operated_ports()
         check_exposed_ports(self.top)
         self.widths = PortWidths(self.blocks, self.strands)
         self._touched = self._unclear.spread(self.blocks, self.strands) if self._unclear else set[str]()
@@ -95,7 +95,7 @@ class Elaboration:
         self.parts = self._parts()
         if self._whole:
             self._circuits()
-            self._held()
+            self._check_connected()
         self._sections(sections)
         stop_when = self.simulation.stop_when if self.simulation else ""
         conditions, ends = read_conditions(self.top, stop_when, self.widths)
@@ -115,14 +115,14 @@ class Elaboration:
             try:
                 wire = parse_wire(text)
             except LuffError as error:
-                self._refuse(level, k, None, error)
+                self._refuse_wire(level, k, None, error)
                 continue
             if {wire.a.block.partition(".")[0], wire.b.block.partition(".")[0]} & level.out:
                 continue
             try:
                 self._wire(level, k, wire)
             except LuffError as error:
-                self._refuse(level, k, wire, error)
+                self._refuse_wire(level, k, wire, error)
             pair = (str(wire.a), str(wire.b)) if str(wire.a) < str(wire.b) else (str(wire.b), str(wire.a))
             if wire.sign == "--" and pair in seen:
                 message = f"{wire.a} -- {wire.b} is here twice, the first time as connection {seen[pair] + 1}"
@@ -131,17 +131,17 @@ class Elaboration:
         for inner in level.levels.values():
             self._connect(inner)
 
-    def _refuse(self, level: HierarchyLevel, k: int, wire: WireText | None, error: LuffError) -> None:
+    def _refuse_wire(self, level: HierarchyLevel, k: int, wire: WireText | None, error: LuffError) -> None:
         if wire is None:
             text = str(section(level.diagram.data, "connect", list)[k])
             self._unclear.add_text(text, level.names, level.prefix)
         else:
-            self._lose(level, wire)
+            self._drop_wire(level, wire)
         for problem in error.problems:
             end = wire.b if wire and problem.path == str(wire.b) else wire.a if wire else None
             level.report(problem.at(path=f"connect[{k}]"), self._mark(level, k, end))
 
-    def _lose(self, level: HierarchyLevel, wire: WireText) -> None:
+    def _drop_wire(self, level: HierarchyLevel, wire: WireText) -> None:
         """A wire that leads nowhere: whatever its two blocks need may be what it was to bring."""
         for end in (wire.a, wire.b):
             block = end.block.partition(".")[0]
@@ -165,7 +165,7 @@ class Elaboration:
             raise ConnectError(problems)
         a, b = places
         if a is None or b is None:
-            self._lose(level, wire)
+            self._drop_wire(level, wire)
             return
         check_pair(wire.a, wire.sign, wire.b, a[2], b[2])
         if not a[1] or not b[1]:  # a block with mistakes: its wires are checked, but lead nowhere
@@ -182,7 +182,7 @@ class Elaboration:
 
     # inputs
 
-    def _operated(self) -> None:
+    def _operated_ports(self) -> None:
         """Ports that inputs of the netlist feed without a wire."""
         for name, end in operated_ports(self.diagram.data).items():
             if end.block in self.blocks:
@@ -281,7 +281,7 @@ class Elaboration:
                 self.problems += [problem.at(self._block_mark(name), name) for problem in error.problems]
         return parts
 
-    def _held(self) -> None:
+    def _check_connected(self) -> None:
         """Check that each body and each end of a rope is connected."""
         bonds = [
             ((bond.a.block, bond.a.port), (bond.b.block, bond.b.port))
@@ -317,7 +317,7 @@ class Elaboration:
                 self.top.nothing_to_set(path, expected_at(run_settings.SECTIONS, path))
         self.simulation = self._convert(run_settings.SIMULATION.group, raw["simulation"], "simulation")
         if self.simulation:
-            self._times(self.simulation, by_hand=("simulation", "step") in overrides)
+            self._check_times(self.simulation, by_hand=("simulation", "step") in overrides)
             for name, problem in (
                 *lint_warnings(self.blocks, input_sources(self.strands, self.blocks), self.simulation.step),
                 *unfollowable_motions(self.blocks, self.strands),
@@ -367,7 +367,7 @@ class Elaboration:
             if block in self.blocks and self.blocks[block].ports()[port].direction == "out"
         ]
 
-    def _times(self, s: run_settings.SimulationSettings, by_hand: bool) -> None:
+    def _check_times(self, s: run_settings.SimulationSettings, by_hand: bool) -> None:
         if s.output_step is None:
             s.output_step = s.step
         elif by_hand:  # a step that is set by hand need not divide the netlist's output step

@@ -121,7 +121,7 @@ class Flat:
         try:
             yield
         except LuffError as error:
-            error.tell(map(self.located, error.problems))
+            error.replace_problems(map(self.located, error.problems))
             raise
         except Exception as error:
             problem = method_error(error)
@@ -186,7 +186,7 @@ def flatten(diagram: Netlist, overrides: Mapping[str, object] | None = None) -> 
     )
 
 
-class Front:
+class LeafBlocks:
     """The blocks of a netlist, which are `known`, made anew one by one with other values."""
 
     def __init__(self, diagram: Netlist, overrides: Mapping[str, object], known: Mapping[str, Block]):
@@ -202,7 +202,7 @@ class Front:
         of_one = self._leaves(changes)
         if of_one is None:
             return self._all(changes)
-        made = {level.prefix + name: level.again(name, own) for level, name, own in of_one}
+        made = {level.prefix + name: level.remake_leaf(name, own) for level, name, own in of_one}
         if self._problems:
             raise NetlistError(self._problems)
         return made

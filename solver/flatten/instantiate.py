@@ -223,7 +223,7 @@ class HierarchyLevel:
         for name, table in feeds.items():
             self._leaf(name + OUTSIDE, own_class("table"), table)
 
-    def again(self, name: str, changes: Mapping[Steps, Raw]) -> Block:
+    def remake_leaf(self, name: str, changes: Mapping[Steps, Raw]) -> Block:
         """Make a leaf with other raw values, by their paths within it; LuffError if they are wrong."""
         (cls, raw, known), old = self.sources[name], self.leaves[name]
         changes, keys = {**known, **changes}, {str(path[0]) for path in changes}

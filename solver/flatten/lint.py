@@ -30,21 +30,21 @@ def lint_warnings(
             yield name, Problem(message, ".sample_time", fix, severity="warning")
         if block.type_name == "sum":
             inputs = {port: wires[name, port] for port in block.ports() if (name, port) in wires}
-            yield from ((name, problem) for problem in _mixed(inputs))
+            yield from ((name, problem) for problem in _mixed_units(inputs))
 
 
-def _mixed(sources: Mapping[str, tuple[str, Port]]) -> Iterator[Problem]:
+def _mixed_units(sources: Mapping[str, tuple[str, Port]]) -> Iterator[Problem]:
     """Units that do not add up, where the sources say theirs."""
     known = {port: (source, made.unit) for port, (source, made) in sources.items() if made.unit}
     for (a, (first, one)), (b, (second, other)) in combinations(known.items(), 2):
-        if not _alike(one or "", other or ""):
+        if not _compatible_units(one or "", other or ""):
             message = f"adds {first} [{one}] at {a} and {second} [{other}] at {b}"
             fix = "wire what has one unit, or turn one of them into the other's with a gain block"
             yield Problem(message, "", fix, severity="warning")
             return
 
 
-def _alike(one: str, other: str) -> bool:
+def _compatible_units(one: str, other: str) -> bool:
     try:
         return compatible(unit(one).dimension, unit(other).dimension)
     except LuffError:

@@ -46,13 +46,13 @@ class PortWidths:
                         width = self._by_parameters(block)
                         self.shared[name] = width and self._bounded(width, name, port_name)
         self._joined = self._joints()
-        self._spread([owner for owner, width in self.shared.items() if width is not None])
+        self._propagate([owner for owner, width in self.shared.items() if width is not None])
         self._from_fixed()
-        self._spread(self._by_picks())
+        self._propagate(self._by_picks())
         for name, width in self.shared.items():
             if width is None:
                 self.shared[name] = 1
-                self._spread([name])
+                self._propagate([name])
         self._check()
 
     def _by_parameters(self, block: Block) -> int | None:
@@ -98,9 +98,9 @@ class PortWidths:
                 width = self.of(there) if open_ else None
                 if owner is not None and width is not None:
                     self.shared[owner] = width
-                    self._spread([owner])
+                    self._propagate([owner])
 
-    def _spread(self, owners: Iterable[str]) -> None:
+    def _propagate(self, owners: Iterable[str]) -> None:
         """Carry the widths of these blocks along the wires, as far as widths are open."""
         waiting = list(owners)
         while waiting:

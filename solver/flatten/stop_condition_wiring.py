@@ -23,7 +23,7 @@ def read_conditions(
     """Read all conditions, and the wires that bring their signals to one block."""
     conditions: list[Condition] = []
     strands: list[CausalWire] = []
-    for level, path, text in _written(top, stop_when):
+    for level, path, text in _written_conditions(top, stop_when):
         try:
             one = _read_condition(level, path, text, widths)
         except LuffError as error:
@@ -36,7 +36,9 @@ def read_conditions(
     return conditions, strands
 
 
-def _written(level: HierarchyLevel, stop_when: str = "") -> Iterator[tuple[HierarchyLevel, str, str]]:
+def _written_conditions(
+    level: HierarchyLevel, stop_when: str = ""
+) -> Iterator[tuple[HierarchyLevel, str, str]]:
     """Texts of `stop_when` and `assert:`, each with its level and path."""
     if stop_when:
         yield level, "simulation.stop_when", stop_when
@@ -44,7 +46,7 @@ def _written(level: HierarchyLevel, stop_when: str = "") -> Iterator[tuple[Hiera
         if isinstance(text, str):
             yield level, f"assert[{k}]", text
     for inner in level.levels.values():
-        yield from _written(inner)
+        yield from _written_conditions(inner)
 
 
 def _read_condition(

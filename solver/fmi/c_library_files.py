@@ -76,7 +76,7 @@ def earlier_files(path: Path) -> set[Path]:
     if is_single_file(path):
         if path.is_dir():
             raise LuffError("found a folder, expected a file to write", path=str(path))
-        return {path, *_ours(path.with_suffix(".h"))}
+        return {path, *_luff_text(path.with_suffix(".h"))}
     if path.exists() and not path.is_dir():
         raise LuffError("found a file, expected a folder", path=str(path), fix="choose another name")
     if not path.is_dir() or not any(path.iterdir()):
@@ -85,7 +85,7 @@ def earlier_files(path: Path) -> set[Path]:
     if not headers:
         mistake = "found a folder with other files, expected none, an empty one or that of an earlier export"
         raise LuffError(mistake, path=str(path), fix="choose another name")
-    texts = {one for name in (f"{symbol_prefix(path)}.h", *BESIDE) for one in _ours(path / name)}
+    texts = {one for name in (f"{symbol_prefix(path)}.h", *BESIDE) for one in _luff_text(path / name)}
     files = {path / key / one.file.format(header.stem) for header in headers for key, one in TARGETS.items()}
     return texts.union(headers, filter(Path.is_file, files))
 
@@ -98,7 +98,7 @@ def remove(stale: Iterable[Path]) -> None:
             place.parent.rmdir()
 
 
-def _ours(text: Path) -> list[Path]:
+def _luff_text(text: Path) -> list[Path]:
     """The text, if there is one."""
     if not text.exists():
         return []

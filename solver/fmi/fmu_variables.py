@@ -75,7 +75,7 @@ def parameters(sim: Simulation, globs: Sequence[str], wired: Container[str] = ()
     parameters = [parameter for parameter in parameters if parameter.name in wanted]
     for parameter in parameters:
         if parameter.param.live:
-            parameter.reaches = _reaches(sim, parameter)
+            parameter.reaches = _affine_targets(sim, parameter)
     _part(sim, parameters)
     return parameters
 
@@ -98,7 +98,7 @@ def _part(sim: Simulation, parameters: list[Parameter]) -> None:
     All are moved at once, and every array is compared with the sum of what each does alone.
     """
     while tunable := [parameter for parameter in parameters if parameter.reaches]:
-        moved = {one.name: _moved(one, STEPS[0]) for one in tunable}
+        moved = {one.name: _shifted_value(one, STEPS[0]) for one in tunable}
         values = {name: value for name, value in moved.items() if value is not None}
         try:
             program = started(flatten(sim.diagram, {**sim.overrides, **values}))
@@ -152,9 +152,9 @@ def _arrays(program: Started) -> Iterator[tuple[str, np.ndarray]]:
             yield name, getattr(program.model, name)
 
 
-def _reaches(sim: Simulation, parameter: Parameter) -> list[AffineTarget]:
+def _affine_targets(sim: Simulation, parameter: Parameter) -> list[AffineTarget]:
     """Numbers that follow the parameter; none if something follows it that an FMU cannot set."""
-    values = [_moved(parameter, step) for step in STEPS]
+    values = [_shifted_value(parameter, step) for step in STEPS]
     if None in values:
         return []
     programs = {}
@@ -187,7 +187,7 @@ def affine_targets(before: Started, value: float, moved: Mapping[float, Started]
     return reached
 
 
-def _moved(parameter: Parameter, step: float) -> float | None:
+def _shifted_value(parameter: Parameter, step: float) -> float | None:
     """A value that differs and is allowed."""
     size = abs(parameter.value) or 1.0
     for sign in (1.0, -1.0):

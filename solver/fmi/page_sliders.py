@@ -92,7 +92,7 @@ def sliders(sim: Simulation, ranges: Mapping[str, Ends]) -> list[Slider]:
 def input_sliders(inputs: Sequence[Input], ranges: Mapping[str, Ends]) -> list[Slider]:
     sliders = []
     for one in inputs:
-        low, high = _around(one.default)
+        low, high = _range_about(one.default)
         if text := ranges.get(one.name):
             low, high = (in_unit(quantity(end), one.unit, end) for end in text)
         sliders.append(Slider(one.name, one.unit, 1.0, one.default, low, high, INPUT, doc=one.doc))
@@ -119,7 +119,7 @@ def _range(text: str) -> tuple[str, Ends]:
     return name, (low, high)
 
 
-def _around(value: float) -> tuple[float, float]:
+def _range_about(value: float) -> tuple[float, float]:
     if value == 0.0:
         return -1.0, 1.0
     low, high = sorted(((1 - SPAN) * value, (1 + SPAN) * value))
@@ -137,7 +137,7 @@ def _slider(sim: Simulation, name: str, ends: Ends) -> Slider:
         told = isinstance(raw, str) and written_unit(raw) == shown
         value = scope.number(raw, shown) if told else scope.quantity(raw).value / factor
         value = float(f"{value:.12g}")  # 30 deg, not 29.999999999999996
-        low, high = _around(value)
+        low, high = _range_about(value)
         if ends:
             low, high = ((scope.number(end, shown) if written_unit(end) else float(end)) for end in ends)
     except (LuffError, ValueError) as error:
@@ -198,7 +198,7 @@ def _classify(sim: Simulation, one: Slider, asked: bool) -> None:
         return
     moved = dict(ends)
     inside = one.low + INSIDE * (one.high - one.low)
-    middle = "" if one.whole else _try(sim, one, inside)
+    middle = "" if one.whole else _model_with(sim, one, inside)
     if isinstance(middle, Simulation):
         moved = {inside: middle, **ends}
         si = {value * one.factor: made.program for value, made in moved.items() if value != one.value}
@@ -217,7 +217,7 @@ def _ends(sim: Simulation, one: Slider, asked: bool) -> tuple[dict[float, Simula
         for k in range(1 if asked else TRIES):
             value = one.value + (wanted - one.value) * 0.5**k
             value = float(round(value)) if one.whole else value
-            made = _try(sim, one, value)
+            made = _model_with(sim, one, value)
             if isinstance(made, Simulation):
                 setattr(one, end, value)
                 ends[value] = made
@@ -241,7 +241,7 @@ def _same(a: Started, b: Started) -> bool:
     )
 
 
-def _try(sim: Simulation, one: Slider, value: float) -> Simulation | str:
+def _model_with(sim: Simulation, one: Slider, value: float) -> Simulation | str:
     """The model with another value, or why there is none."""
     try:
         return _with(sim, {one.name: one.written(value)})
@@ -282,7 +282,7 @@ def add_slider_starts(model: ExportedModel, sliders: Sequence[Slider]) -> None:
         if one.kind != START:
             continue
         for value in _values(one):
-            made = _try(model.sim, one, value)
+            made = _model_with(model.sim, one, value)
             start = _start(model, value, made) if isinstance(made, Simulation) else None
             if start is not None:
                 one.starts.append(start)
@@ -292,7 +292,7 @@ def add_slider_starts(model: ExportedModel, sliders: Sequence[Slider]) -> None:
         one.low = min(one.value, *(start.value for start in one.starts))
         one.high = max(one.value, *(start.value for start in one.starts))
         one.ends = [_with(model.sim, {one.name: one.written(end)}) for end in (one.low, one.high)]
-        one.apart = _apart(model, one, live)
+        one.apart = _interacting_sliders(model, one, live)
 
 
 def _values(one: Slider) -> list[float]:
@@ -313,7 +313,7 @@ def _start(model: ExportedModel, value: float, sim: Simulation) -> SliderStart |
     return SliderStart(value, sim, at, there[at])
 
 
-def _apart(model: ExportedModel, one: Slider, live: Sequence[Slider]) -> list[str]:
+def _interacting_sliders(model: ExportedModel, one: Slider, live: Sequence[Slider]) -> list[str]:
     """Live sliders whose words are not what they were made of, with this one moved."""
     if not live:
         return []

@@ -288,9 +288,9 @@ class Assembler:
             before = d.v.copy()
             self.evaluate()
             jac, phi_t = d.jac[: len(self.enabled)][imposed], d.con[imposed, f.PHI_T]
-            left = self._slowest(open_rows, weight, jac, phi_t)
+            left = self._least_norm_rates(open_rows, weight, jac, phi_t)
             if abs(left).max(initial=0.0) > KEPT:
-                raise CompileError(self._contradiction(given, left, imposed))
+                raise CompileError(self._contradiction_problem(given, left, imposed))
             d.v[self.free] -= least_squares(jac[:, self.free], left, rcond=1e-10)
             if not self.curved.any() or abs(d.v - before).max(initial=0.0) < SETTLED:
                 return
@@ -298,7 +298,7 @@ class Assembler:
         fix = "give velocities near those that it asks for"
         raise CompileError(Problem("found no velocities that satisfy the relation", block, fix))
 
-    def _slowest(
+    def _least_norm_rates(
         self, open_rows: np.ndarray, weight: np.ndarray, jac: np.ndarray, phi_t: np.ndarray
     ) -> np.ndarray:
         """Set the open rates of least weighted norm with J v + Phi_t = 0; returns the residual that they leave."""
@@ -317,7 +317,7 @@ class Assembler:
                 break
         return left
 
-    def _contradiction(self, given: FixedRows, left: np.ndarray, imposed: np.ndarray) -> Problem:
+    def _contradiction_problem(self, given: FixedRows, left: np.ndarray, imposed: np.ndarray) -> Problem:
         """Problem: the constraint that given rates or a prescribed motion violate most."""
         worst = int(np.argmax(abs(left)))
         c = int(np.flatnonzero(imposed)[worst])

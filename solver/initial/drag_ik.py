@@ -58,7 +58,7 @@ class DragPose:
         self._at_start = NO_NUMBERS
         phi, jac = self._assembler.evaluate()
         self._at_start = phi
-        self.writable = np.array([self._own(i, may_write) for i in range(len(mechanism.rows))], bool)
+        self.writable = np.array([self._is_writable(i, may_write) for i in range(len(mechanism.rows))], bool)
         free = (model.topo[:, f.MODE] == f.FREE) & ~elastic_rows(mechanism)
         self.looped = np.any(np.abs(jac) > RANK, axis=0) if len(jac) else np.zeros(len(free), bool)
         # coordinates that cannot be written move only where a loop moves them and determines them
@@ -68,7 +68,7 @@ class DragPose:
         self._assembler.evaluate()
         self.before = self.data.q.copy(), self.data.quat.copy()
 
-    def _own(self, i: int, may_write: Callable[[str, str], bool]) -> bool:
+    def _is_writable(self, i: int, may_write: Callable[[str, str], bool]) -> bool:
         """True if the user can write the start of row i."""
         row = self.mechanism.rows[i]
         if row.joint < 0:
@@ -88,7 +88,7 @@ class DragPose:
 
     # ------------------------------------------------------------------ what moves
 
-    def inwards(self, row: int) -> list[int]:
+    def rows_to_world(self, row: int) -> list[int]:
         """Rows from `row` to the world."""
         joints = []
         while row >= 0:
@@ -99,15 +99,17 @@ class DragPose:
     def joints_inwards(self, row: int) -> list[TreeJoint]:
         """Joints with freedoms between a row and the world, nearest first."""
         numbers = [
-            self.mechanism.rows[i].joint for i in self.inwards(row) if self.model.topo[i, f.KIND] != f.WELD
+            self.mechanism.rows[i].joint
+            for i in self.rows_to_world(row)
+            if self.model.topo[i, f.KIND] != f.WELD
         ]
         return [self.mechanism.joints[k] for k in dict.fromkeys(numbers) if k >= 0]
 
     def can_move(self, row: int, point: np.ndarray) -> bool:
         """True if a movable coordinate moves the point."""
         rows = np.flatnonzero(self.movable)
-        ways = self._ways(rows, self._closing(rows)[0])
-        reach = self._slope(row, self.place(row, point), rows) @ ways
+        ways = self._null_space(rows, self._loop_jacobian(rows)[0])
+        reach = self._point_jacobian(row, self.place(row, point), rows) @ ways
         return bool(np.abs(reach).max(initial=0.0) > RANK * np.abs(ways).max(initial=1.0))
 
     # ------------------------------------------------------------------ pulling
@@ -133,7 +135,7 @@ class DragPose:
             off = target - self.place(row, point)
             kept, far = (self.data.q.copy(), self.data.quat.copy()), float(np.linalg.norm(off))
             step = self._step(row, point, off, rows, damping)
-            room = self._room(rows, step)
+            room = self._admissible_fraction(rows, step)
             if np.any(room <= 0.0):
                 rows = rows[room > 0.0]
                 continue
@@ -150,8 +152,8 @@ class DragPose:
         self, row: int, point: np.ndarray, off: np.ndarray, rows: np.ndarray, damping: float
     ) -> np.ndarray:
         """Damped least-squares step of the coordinates towards `off`."""
-        ways = self._ways(rows, self._closing(rows)[0])
-        reach = self._slope(row, self.place(row, point), rows) @ ways
+        ways = self._null_space(rows, self._loop_jacobian(rows)[0])
+        reach = self._point_jacobian(row, self.place(row, point), rows) @ ways
         strongest = np.linalg.norm(reach, 2) if reach.size else 0.0
         if strongest == 0.0:
             return np.zeros(len(rows))
@@ -161,12 +163,12 @@ class DragPose:
         largest = np.abs(step[turns]).max(initial=0.0)
         return step * min(1.0, TURN / largest) if largest > 0.0 else step
 
-    def _closing(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _loop_jacobian(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """J of the loops over some rows, and their residual since the start."""
         phi, jac = self._assembler.evaluate()
         return jac[:, rows], phi - self._at_start
 
-    def _ways(self, rows: np.ndarray, jac: np.ndarray) -> np.ndarray:
+    def _null_space(self, rows: np.ndarray, jac: np.ndarray) -> np.ndarray:
         """Basis of the null space of J, (rows, freedoms), orthonormal in the inertia metric."""
         weight = self._weight[rows]
         if not len(jac):
@@ -175,10 +177,10 @@ class DragPose:
         rank = int(np.sum(s > RANK * s.max(initial=0.0)))
         return vt[rank:].T / weight[:, None]
 
-    def _slope(self, row: int, at: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    def _point_jacobian(self, row: int, at: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Jacobian of a row's point at `at` in W over coordinates (3, rows)."""
         slope = np.zeros((3, len(rows)))
-        chain = set(self.inwards(row))
+        chain = set(self.rows_to_world(row))
         for k, i in enumerate(rows):
             if i in chain:
                 axis = self.data.row[i, f.AXIS : f.AXIS + 3]
@@ -186,7 +188,7 @@ class DragPose:
                 slope[:, k] = axis if self.model.topo[i, f.KIND] == f.PRISMATIC else np.cross(axis, arm)
         return slope
 
-    def _room(self, rows: np.ndarray, step: np.ndarray) -> np.ndarray:
+    def _admissible_fraction(self, rows: np.ndarray, step: np.ndarray) -> np.ndarray:
         """Fraction of the step up to each coordinate's end stop; 0 if it is on the stop, inf without."""
         room = np.full(len(rows), np.inf)
         for k, i in enumerate(rows):
@@ -199,16 +201,16 @@ class DragPose:
 
     def _try(self, rows: np.ndarray, step: np.ndarray) -> bool:
         """Take a step and close the loops; True if they close."""
-        self._move(rows, step)
+        self._add_step(rows, step)
         for _ in range(NEWTON):
-            jac, off = self._closing(rows)
+            jac, off = self._loop_jacobian(rows)
             if np.abs(off).max(initial=0.0) < CLOSED:
                 return True
             weight = self._weight[rows]
-            self._move(rows, -np.linalg.lstsq(jac / weight, off, rcond=RANK)[0] / weight)
-        return bool(np.abs(self._closing(rows)[1]).max(initial=0.0) < CLOSED)
+            self._add_step(rows, -np.linalg.lstsq(jac / weight, off, rcond=RANK)[0] / weight)
+        return bool(np.abs(self._loop_jacobian(rows)[1]).max(initial=0.0) < CLOSED)
 
-    def _move(self, rows: np.ndarray, step: np.ndarray) -> None:
+    def _add_step(self, rows: np.ndarray, step: np.ndarray) -> None:
         """Add a step to coordinates and evaluate."""
         mask = np.zeros(len(self.movable), bool)
         mask[rows] = True
@@ -227,7 +229,7 @@ class DragPose:
         rows = np.flatnonzero(self.movable)
         moved = np.abs(self.data.q - self.before[0]) > MOVED
         given = self._given()
-        ways = self._ways(rows, self._closing(rows)[0])
+        ways = self._null_space(rows, self._loop_jacobian(rows)[0])
         # given ones stay given; then, from the world outwards, as many moved ones as determine the position
         order = sorted(
             np.flatnonzero(self.writable[rows]).tolist(),
@@ -238,7 +240,10 @@ class DragPose:
         for k in order:
             i = int(rows[k])
             coordinate = self.mechanism.rows[i].coordinate
-            more = not self.looped[i] or np.linalg.matrix_rank(self._scaled(ways[[*chosen, k]]), RANK) > rank
+            more = (
+                not self.looped[i]
+                or np.linalg.matrix_rank(self._normalised_rows(ways[[*chosen, k]]), RANK) > rank
+            )
             if more:
                 chosen.append(k)
                 rank = len(chosen)
@@ -249,7 +254,7 @@ class DragPose:
                 )
         return [placed[i] for i in sorted(placed)]
 
-    def _scaled(self, ways: np.ndarray) -> np.ndarray:
+    def _normalised_rows(self, ways: np.ndarray) -> np.ndarray:
         """Rows scaled to norm 1, so that units do not decide."""
         size = np.linalg.norm(ways, axis=1, keepdims=True)
         return ways / np.where(size > RANK * size.max(initial=0.0), size, np.inf)

@@ -140,7 +140,7 @@ class Statics:
         report = StaticReport()
         self.split()
         if len(self.independent):
-            self._stand(report)
+            self._find_rest(report)
         _, r = self.reduced()
         if len(self.dependent):
             # loops transmit the forces of dependent rows to held ones
@@ -151,7 +151,7 @@ class Statics:
         report.held = {names[i]: float(-r[i]) for i in np.flatnonzero(self.held) if names[i]}
         return report
 
-    def _stand(self, report: StaticReport) -> None:
+    def _find_rest(self, report: StaticReport) -> None:
         """Find rest; a body that tips over an edge of its supports gets that verdict.
 
         It tips if the centre of pressure leaves the polygon, or if the damped motion falls over the edge and the
@@ -161,7 +161,7 @@ class Statics:
         start = d.q.copy(), d.quat.copy()
         self.forces()
         before = [each.outside(self.model, d) for each in standing]
-        self._press()
+        self._start_without_lift()
         try:
             self._descend_with_ropes(report)
         except NoEquilibrium as error:
@@ -178,13 +178,13 @@ class Statics:
                     return
                 d.q[:], d.quat[:] = fallen
             self.forces()
-            tipped = self._tipped(standing, before, outside)
+            tipped = self._tipping_problem(standing, before, outside)
             raise (NoEquilibrium(tipped, "tips") if tipped else error) from None
-        tipped = self._tipped(standing, before, [self._shaky(each, report) for each in standing])
+        tipped = self._tipping_problem(standing, before, [self._is_shaky(each, report) for each in standing])
         if tipped:
             raise NoEquilibrium(tipped, "tips")
 
-    def _press(self) -> None:
+    def _start_without_lift(self) -> None:
         """Begin where supports that also pull would rest: without push they have no stiffness, and hold nothing
         sideways.
         """
@@ -195,7 +195,7 @@ class Statics:
         try:
             with self._both_ways():
                 self._descend_with_ropes(StaticReport())
-            rests = not self._leans()
+            rests = not self._is_leaning()
         except CompileError:
             rests = False
         if not rests:
@@ -226,12 +226,12 @@ class Statics:
         while done < 1.0 and stride > LEAST_LOAD:
             share = min(1.0, done + stride)
             found = StaticReport()
-            with self._loaded(share, share):
+            with self._scaled_loads(share, share):
                 try:
                     if done == 0.0:
-                        self._press()
+                        self._start_without_lift()
                     self._descend_with_ropes(found)
-                    found_it = not self._leans() and not found.unstable
+                    found_it = not self._is_leaning() and not found.unstable
                 except CompileError:
                     found_it = False
             if found_it:
@@ -245,7 +245,7 @@ class Statics:
         return done == 1.0
 
     @contextmanager
-    def _loaded(self, weight: float, share: float) -> Iterator[None]:
+    def _scaled_loads(self, weight: float, share: float) -> Iterator[None]:
         """Context: these shares of gravity and of applied forces."""
         gravity, inputs = self.model.gravity.copy(), self.data.inputs.copy()
         self.share = share
@@ -258,11 +258,11 @@ class Statics:
         finally:
             self.share, self.model.gravity[:], self.data.inputs[:] = 1.0, gravity, inputs
 
-    def _leans(self) -> bool:
+    def _is_leaning(self) -> bool:
         """True if a body on supports leans beyond LEAN."""
-        return any(each.lean(self.data)[0] > LEAN for each in self.standing)
+        return any(each.lean_angle(self.data)[0] > LEAN for each in self.standing)
 
-    def _tipped(
+    def _tipping_problem(
         self, standing: list[SupportPolygon], outside: list[tuple[float, str]], sure: list[bool]
     ) -> Problem | None:
         """Problem of the first body that tips, or None."""
@@ -272,28 +272,28 @@ class Statics:
         )
         return next(filter(None, told), None)
 
-    def _shaky(self, footing: SupportPolygon, report: StaticReport) -> bool:
+    def _is_shaky(self, footing: SupportPolygon, report: StaticReport) -> bool:
         """True if the least push tips a body: it stands on too few of its supports."""
         own = any(name.startswith(f"{footing.block}.") for name in report.unstable)
-        return own and footing.carrying(self.data) < len(footing.elements)
+        return own and footing.carrying_count(self.data) < len(footing.elements)
 
     def _descend_with_ropes(self, report: StaticReport) -> None:
         """Find rest with slack and taut ropes made consistent; where nothing else holds, slack ropes catch."""
         self.forces()
         self.ropes.changed(self.data)
         try:
-            self._descend(report)
+            self._damped_newton(report)
         except CompileError:
             if not self.ropes.slack:
                 raise
             self.ropes.slack.clear()
-            self._descend(report)
+            self._damped_newton(report)
         for _ in range(ROUNDS):
             if not self.ropes.changed(self.data):
                 return
-            self._descend(report)
+            self._damped_newton(report)
 
-    def _descend(self, report: StaticReport) -> None:
+    def _damped_newton(self, report: StaticReport) -> None:
         """Newton's method, damped to a motion M dz/ds = F where its forecast fails.
 
         Pseudo-transient continuation (Kelley and Keyes 1998): a step whose linear forecast misses is repeated shorter.
@@ -314,20 +314,20 @@ class Statics:
                 F, r = self.reduced()
             elif done:
                 break
-            elif self._falls(view, F, fallen):
+            elif self._follow_loose_directions(view, F, fallen):
                 fallen += 1
                 F, r = self.reduced()
             else:
-                taken = self._shortened(view, F, radius)
+                taken = self._forecast_step(view, F, radius)
                 if taken is None:
                     break
                 F, r, radius = taken
             iteration += 1
-            if iteration == ITERATIONS or self._lies():
+            if iteration == ITERATIONS or self._has_fallen():
                 break
-        self._judge(report, view, F)
+        self._classify_directions(report, view, F)
 
-    def _shortened(
+    def _forecast_step(
         self, view: Tangent, F: np.ndarray, radius: float
     ) -> tuple[np.ndarray, np.ndarray, float] | None:
         """Take the longest step whose forecast holds; returns new forces and the next radius, None if no step holds."""
@@ -358,7 +358,7 @@ class Statics:
             d.q[:], d.quat[:] = kept
             radius = min(radius, longest) / 4.0
 
-    def _falls(self, view: Tangent, F: np.ndarray, fallen: int) -> bool:
+    def _follow_loose_directions(self, view: Tangent, F: np.ndarray, fallen: int) -> bool:
         """Move along directions without stiffness; True if a force acts along them.
 
         Stiffness may appear on the way, as for a pendulum held out level. What slides to an end stop goes the farther
@@ -391,9 +391,9 @@ class Statics:
         sizes = size[self.independent] + abs(coupling).T @ size[self.dependent]
         return tangent(K, M, sizes, far, PROBE)
 
-    def _lies(self) -> bool:
+    def _has_fallen(self) -> bool:
         """True if a body on push-only supports has fallen beyond return."""
-        return any(each.lean(self.data)[0] > FALLEN for each in self.standing)
+        return any(each.lean_angle(self.data)[0] > FALLEN for each in self.standing)
 
     def _names(self) -> list[str]:
         """Names of the independent coordinates; of free bodies' rotations the rates."""
@@ -401,7 +401,7 @@ class Statics:
         known = [name or rate for name, rate in names]
         return [known[i] for i in self.independent]
 
-    def _judge(self, report: StaticReport, view: Tangent, F: np.ndarray) -> None:
+    def _classify_directions(self, report: StaticReport, view: Tangent, F: np.ndarray) -> None:
         """Write stable, unstable, neutral and unknown directions to the report; errors where there is no
         equilibrium.
         """
@@ -410,7 +410,10 @@ class Statics:
         free = view.vectors[:, view.undecided]
         along = free.T @ F
         enough = BALANCED_ENOUGH * view.size + view.noise
-        loose = {self._largest(view, free[:, k]) for k in np.flatnonzero(abs(along) > abs(free).T @ enough)}
+        loose = {
+            self._dominant_coordinate(view, free[:, k])
+            for k in np.flatnonzero(abs(along) > abs(free).T @ enough)
+        }
         # a direction that moves without end may soften its support: by itself it has no stiffness
         alone = abs(np.diag(view.K)) <= 2.0 * view.noise / PROBE
         loose |= set(np.flatnonzero(alone & (abs(F) > enough)).tolist())
@@ -432,12 +435,12 @@ class Statics:
         report.unstable = self._told(view, view.falling)
         still, unknown = [], []
         for k in range(free.shape[1]):
-            (still if self._stays(view, free[:, k]) else unknown).append(k)
+            (still if self._is_neutral(view, free[:, k]) else unknown).append(k)
         report.neutral = self._told(view, free[:, still])
         report.undecided = self._told(view, np.hstack((free[:, unknown], view.fluttering)))
-        report.slowest = self._slowest(view, {*report.neutral, *report.undecided})
+        report.slowest = self._softest_motion(view, {*report.neutral, *report.undecided})
 
-    def _slowest(self, view: Tangent, loose: set[str]) -> Way | None:
+    def _softest_motion(self, view: Tangent, loose: set[str]) -> Way | None:
         """Decided motion with the least stiffness for its mass, or None."""
         firm = np.flatnonzero(~view.undecided)
         if not len(firm):
@@ -451,9 +454,11 @@ class Statics:
         counted[[i for i, name in zip(self.independent, names, strict=True) if name in loose]] = False
         rate = abs(float(view.values[k])) ** 0.5
         inertia = np.diag(mass_matrix(self.model, self.data)).copy()
-        return Way(names[self._largest(view, vector)], rate, rows / abs(rows).max(), inertia, counted)
+        return Way(
+            names[self._dominant_coordinate(view, vector)], rate, rows / abs(rows).max(), inertia, counted
+        )
 
-    def _largest(self, view: Tangent, vector: np.ndarray) -> int:
+    def _dominant_coordinate(self, view: Tangent, vector: np.ndarray) -> int:
         """Coordinate with the largest share of kinetic energy in a motion."""
         return int(np.argmax(abs(vector) * np.linalg.norm(view.L, axis=1)))
 
@@ -470,11 +475,11 @@ class Statics:
         """
         for k in np.flatnonzero(~view.undecided):
             way = view.vectors[:, k] / abs(view.vectors[:, k]).max()
-            near, far = (self._slope(way, h) for h in (PROBE, 2.0 * PROBE))
+            near, far = (self._directional_stiffness(way, h) for h in (PROBE, 2.0 * PROBE))
             if not abs(far - near) < abs(near):
                 view.bounds[k] = np.inf
 
-    def _slope(self, way: np.ndarray, h: float) -> float:
+    def _directional_stiffness(self, way: np.ndarray, h: float) -> float:
         """Stiffness along a direction by a central difference over h."""
         kept = self.data.q.copy(), self.data.quat.copy()
         forces = []
@@ -485,7 +490,7 @@ class Statics:
         self.reduced()
         return float(forces[1] - forces[0]) / (2.0 * h)
 
-    def _stays(self, view: Tangent, way: np.ndarray) -> bool:
+    def _is_neutral(self, view: Tangent, way: np.ndarray) -> bool:
         """True if a direction is neutral: no force after a finite step to either side."""
         kept = self.data.q.copy(), self.data.quat.copy()
         way = way / abs(way).max() * FAR_PROBE

@@ -26,10 +26,10 @@ from .joint_friction import (
     apply_unit_efforts,
     balance_loads,
     friction_laws,
-    load_response,
     store_frictionless_loads,
     store_load,
     store_load_response,
+    transmitted_force,
 )
 from .joint_reactions import active_multipliers, servo_efforts
 from .loop_blocks import solve_blocks_transposed
@@ -242,7 +242,7 @@ def unit_load_responses(m, d, k):
         for w in range(count):
             b = first + w
             for j in range(k):
-                force = load_response(d, d.part[f.LOADED, j], w)
+                force = transmitted_force(d, d.part[f.LOADED, j], w)
                 if b < r:
                     write_down(W, 3 * j, b, subtract_3(force, read_down(W, 3 * j, b)))
                 else:

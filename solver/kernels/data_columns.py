@@ -223,6 +223,12 @@ BAND_SIZE = ADDED + 5  # sum |g_k x_k|: size of the terms of Phi
 BAND_TERMS = ADDED_H  # size of the terms of Phi''
 BAND_DIRECTION = ADDED_H + 1  # force on b of a unit multiplier, in W (3)
 
+# Data.stand_at (w, STAND_COLUMNS): shape on a body, of those that touch
+column = Columns()
+STAND_AT = column(3)  # its origin in W [m]
+STAND_NORMAL = column(3)  # outward normal of a plane in W
+STAND_COLUMNS = column.count
+
 # Data.touch_sum (1, TOUCH_SUMS): sums over the features of one pair, in the axes of shape a, its origin the reference
 column = Columns()
 SUM_NORMAL = column()  # N = sum f [N]

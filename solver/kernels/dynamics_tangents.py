@@ -26,7 +26,7 @@ from .small_matrices import (
     dot,
     read_3,
     scale_3,
-    values_of_3,
+    values_of_dual_3,
     write_3,
 )
 
@@ -71,8 +71,8 @@ def residual_of_row(m, d, i, t, F):
     left = d.row[i, f.TAU] - m.row[i, f.COORDINATE + f.ARMATURE] * d.row[i, f.QDD] - needed
     d.row[i, f.u] = left
     push = value_of(d.row[i, f.D_INV]) * left
-    t = add_3(t, scale_3(push, values_of_3(read_3(d.row, i, f.U))))
-    F = add_3(F, scale_3(push, values_of_3(read_3(d.row, i, f.U + f.LINEAR))))
+    t = add_3(t, scale_3(push, values_of_dual_3(read_3(d.row, i, f.U))))
+    F = add_3(F, scale_3(push, values_of_dual_3(read_3(d.row, i, f.U + f.LINEAR))))
     return t, F
 
 
@@ -142,11 +142,14 @@ def correction_pass(m, d):
             if k >= 0:
                 alpha = read_3(d.row, k, f.REACTION)
                 a = read_3(d.row, k, f.REACTION + f.LINEAR)
-                a = add_cross(a, alpha, values_of_3(read_3(d.row, i, f.p_parent)))
+                a = add_cross(a, alpha, values_of_dual_3(read_3(d.row, i, f.p_parent)))
             if topo[i, f.MODE] == f.FREE:
-                u, g = values_of_3(read_3(d.row, i, f.U)), values_of_3(read_3(d.row, i, f.U + f.LINEAR))
+                u, g = (
+                    values_of_dual_3(read_3(d.row, i, f.U)),
+                    values_of_dual_3(read_3(d.row, i, f.U + f.LINEAR)),
+                )
                 rate = value_of(d.row[i, f.D_INV]) * (d.row[i, f.u] - dot(u, alpha) - dot(g, a))
-                own = scale_3(rate, values_of_3(read_3(d.row, i, f.AXIS)))
+                own = scale_3(rate, values_of_dual_3(read_3(d.row, i, f.AXIS)))
                 if topo[i, f.KIND] == f.PRISMATIC:
                     a = add_3(a, own)
                 else:

@@ -224,7 +224,7 @@ def store_frictionless_loads(d, k):
 
 
 @helper
-def load_response(d, i, w):
+def transmitted_force(d, i, w):
     """Force [N] in W that row i transmits under unit effort number w of a sweep, without other loads."""
     L, at = d.sweep, f.LANE * w + f.LANE_ACC
     force = articulated_force(d, i, read_3(L, i, at), read_3(L, i, at + f.LINEAR))
@@ -269,7 +269,7 @@ def forward_friction(m, d):
         unit_effort_accelerations(m, d, first, count, 0, k - 1 - first)
         for w in range(count):
             for j in range(k):
-                store_load_response(d, j, k - 1 - first - w, load_response(d, d.part[f.LOADED, j], w))
+                store_load_response(d, j, k - 1 - first - w, transmitted_force(d, d.part[f.LOADED, j], w))
     for j in range(k):
         i = d.part[f.LOADED, j]
         store_load(d, i, read_3(d.row, i, f.LOAD))

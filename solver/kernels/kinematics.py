@@ -22,9 +22,9 @@ from .small_matrices import (
     scale_3,
     subtract_3,
     symmetric_times,
-    values_of_3,
     values_of_6,
     values_of_9,
+    values_of_dual_3,
     write_3,
     write_6,
     write_9,
@@ -128,7 +128,7 @@ def positions_with_tangents(m, d):
         modal_states(m, d)
         for s in range(m.segment.shape[0]):
             for i in range(begin_segment(m, d, s, 0), m.segment[s, f.SEG_LAST]):
-                R, arm = values_of_9(read_9(m.row, i, f.R_PJ)), values_of_3(read_3(m.row, i, f.p_PJ))
+                R, arm = values_of_9(read_9(m.row, i, f.R_PJ)), values_of_dual_3(read_3(m.row, i, f.p_PJ))
                 row_pose(m, d, i, R, arm)
 
 
@@ -220,7 +220,7 @@ def inertias_with_tangents(m, d):
         body_inertias(m, d)
     else:
         for i in range(m.topo.shape[0]):
-            mass, h = value_of(m.row[i, f.BODY_MASS]), values_of_3(read_3(m.row, i, f.BODY_FIRST_MOMENT))
+            mass, h = value_of(m.row[i, f.BODY_MASS]), values_of_dual_3(read_3(m.row, i, f.BODY_FIRST_MOMENT))
             body_inertia(d, i, mass, h, values_of_6(read_6(m.row, i, f.BODY_INERTIA)))
         for b in range(m.flex.shape[0]):
             flexible_inertia(m, d, b)

@@ -20,8 +20,8 @@ from .small_matrices import (
     read_3,
     read_9,
     transposed_times,
-    values_of_3,
     values_of_9,
+    values_of_dual_3,
     write_3,
 )
 
@@ -190,7 +190,7 @@ def face_correction(m, d, p):
     i, b = m.interface[p, f.FACE_ROW], m.interface[p, f.FACE_BODY]
     k, o, G = m.topo[i, f.PARENT], 6 * (p - m.flex[b, f.X_FACE]), d.modal_columns
     alpha, a = read_3(d.row, k, f.REACTION), read_3(d.row, k, f.REACTION + f.LINEAR)
-    a = add_cross(a, alpha, values_of_3(read_3(d.row, i, f.p_parent)))
+    a = add_cross(a, alpha, values_of_dual_3(read_3(d.row, i, f.p_parent)))
     R, M = values_of_9(read_9(d.row, k, f.R_WB)), d.modal
     t0 = t1 = t2 = F0 = F1 = F2 = 0.0 * M[b, f.ETA_ACC, 0]
     for j in range(m.flex[b, f.X_COUNT]):

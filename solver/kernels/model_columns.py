@@ -247,6 +247,7 @@ T_ACROSS_DAMPING = column()  # its damping [N s/m]
 T_SPIN = column()  # radius of the friction torque over the radius of gyration of the pressure
 T_ROLLING = column()  # resistance to rolling over mu: its lever over T_ROLLING_RADIUS and mu
 T_ROLLING_RADIUS = column()  # radius at which the bristle of rolling bends [m]
+T_DIVIDES = column()  # 1 if steps are divided in which features meet or part, else 0
 
 # Model.element_value: of a SEGMENT of a rope
 column = Columns()
@@ -299,12 +300,22 @@ column = Columns()
 LO_FIRST = column()  # first entry of Model.loop
 LO_COUNT = column()  # number of entries
 
-# Model.touch (p, 4): pair of shapes
+# Model.stand (w, 2): shape on a body, of those that touch
+column = Columns()
+SD_FRAME = column()  # its frame
+SD_SOLID = column()  # its solid
+
+# Model.touch (p, TOUCH_COLUMNS): pair of shapes
 column = Columns()
 TO_ELEMENT = column()  # its force element
 TO_A = column()  # solid at frame a
 TO_B = column()  # solid at frame b
 TO_FAMILY = column()  # tag
+TO_STAND_A = column()  # row of Model.stand of a
+TO_STAND_B = column()  # row of Model.stand of b
+TO_BRISTLE = column()  # first state of its bristle, counted from the first of all pairs
+TO_BRISTLES = column()  # number of states of its bristle
+TOUCH_COLUMNS = column.count
 
 # Model.joint (j, 6): joint of the tree
 column = Columns()
@@ -390,5 +401,8 @@ O_QUATS = column()  # number of quaternion joints
 O_SERVO = column()  # number of constraints that drives realise
 O_ADDED = column()  # number of hulls with added mass
 O_MODEL_TANGENTS = column()  # 1 if constants of the model carry tangents (dual numbers)
+O_PAIR_BRISTLES = (
+    column()
+)  # number of states of the bristles of all pairs of shapes, the last ones of Model.state
 O_SWEPT = column()  # 1 if a sweep over the tree solves the equations of implicit steps (tangent_sweep)
 OPTIONS = column.count

@@ -7,7 +7,7 @@ one by one with meaning and unit.
 Conventions: SI units, world axes W unless said otherwise. `R_WB` takes components in B to W, `p_PQ` points from P to
 Q. Spatial vectors are (angular; linear) at the origin of their row. Accelerations are those of the row's origin less
 gravity: a body at rest accelerates upwards by g. No kernel reads of `Data` what it, or a kernel that runs before it in
-the same evaluation, did not write.
+the same evaluation, did not write; but `touch_idle` tells what stands in `element_out` since an earlier one.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ from .data_columns import (
     SCALARS,
     SENSOR_COLUMNS,
     SLOT,
+    STAND_COLUMNS,
     STRETCH_COLUMNS,
     TANGENT_COLUMNS,
     TARGET_COLUMNS,
@@ -99,8 +100,9 @@ class Model(NamedTuple):
     constant: F1  # (CONSTANTS,): gravity, Baumgarte's alpha and beta
     element: I2  # (e, ELEMENT_ROW_COLUMNS): kind and frames of force elements
     element_value: F2  # (e, VALUE_COLUMNS): their parameters, columns by kind
-    touch: I2  # (p, 4): pairs of shapes that touch
-    solid: I2  # (s, 7): these shapes
+    touch: I2  # (p, TOUCH_COLUMNS): pairs of shapes that touch
+    stand: I2  # (w, 2): these shapes on their bodies
+    solid: I2  # (s, 7): forms of these shapes
     solid_value: F2  # (s, SOLID_COLUMNS): their sizes
     corner: F2  # (v, 3): corners of their cores, in the axes of the shape [m]
     edge: F2  # (k, EDGE_COLUMNS): edges of their cores
@@ -171,6 +173,8 @@ class Data(NamedTuple):
     quat: F2  # (quaternion joints or 1, 4): orientation w x y z
     inputs: F1  # signals that force elements read
     element_out: F2  # (e, ELEMENT_COLUMNS): force elements
+    stand_at: F2  # (w, STAND_COLUMNS): shapes that touch
+    touch_idle: F1  # (p,): 1 where the outputs of a pair are all zero
     touch_sum: F2  # (1, TOUCH_SUMS): sums over the features of one pair of shapes
     touch_point: F2  # (features, TOUCH_POINT_COLUMNS): those that touch
     spring_out: F2  # (s, STRETCH_COLUMNS): linear springs
@@ -332,6 +336,8 @@ def new_data(
         quat=zeros((max(quats, 1), 4)),
         inputs=zeros(max(inputs, 1)),
         element_out=zeros((len(model.element), WIDTHS["element_out"])),
+        stand_at=zeros((len(model.stand), STAND_COLUMNS)),
+        touch_idle=zeros(len(model.touch)),
         touch_sum=zeros((1, TOUCH_SUMS)),
         touch_point=zeros((most_features(model), TOUCH_POINT_COLUMNS)),
         spring_out=zeros((len(model.spring), WIDTHS["spring_out"])),

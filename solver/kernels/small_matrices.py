@@ -35,7 +35,7 @@ def read_9(A, i, c):
 
 
 @inlined
-def values_of_3(v):
+def values_of_dual_3(v):
     """Values of three dual numbers, without tangents."""
     return value_of(v[0]), value_of(v[1]), value_of(v[2])
 
@@ -43,13 +43,13 @@ def values_of_3(v):
 @inlined
 def values_of_6(S):
     """Values of six dual numbers, without tangents."""
-    return *values_of_3(S[:3]), *values_of_3(S[3:])
+    return *values_of_dual_3(S[:3]), *values_of_dual_3(S[3:])
 
 
 @inlined
 def values_of_9(R):
     """Values of nine dual numbers, without tangents."""
-    return *values_of_3(R[:3]), *values_of_3(R[3:6]), *values_of_3(R[6:])
+    return *values_of_dual_3(R[:3]), *values_of_dual_3(R[3:6]), *values_of_dual_3(R[6:])
 
 
 @inlined

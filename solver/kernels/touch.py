@@ -1,6 +1,9 @@
 """Forces of shapes that touch: pairs of solids, one kernel a family of cores (`touch_features.py`, `pair_friction.py`).
 
 A pair is a force element: solid a stands at frame a, solid b at frame b. The force acts at the centre of pressure.
+
+All pairs are asked in each evaluation, so that it stays a function of the state alone: first their bounding spheres,
+from a table of origins, then the boxes around them. Outputs of a pair that is far are written once (`touch_idle`).
 """
 
 from __future__ import annotations
@@ -10,7 +13,14 @@ import math
 from ..codegen.jit import helper
 from . import model_data as f
 from .cylinder_features import rims, sides
-from .frame_kinematics import angular_velocity, apply_wrench, point_velocity, relative_pose
+from .frame_kinematics import (
+    angular_velocity,
+    apply_wrench,
+    frame_axes,
+    frame_position,
+    point_velocity,
+    relative_pose,
+)
 from .model_data import kernel
 from .pair_friction import resist_rolling, slide_and_spin
 from .small_matrices import (
@@ -31,20 +41,39 @@ from .stiction import FORGETS
 from .touch_features import corners_of_a, corners_of_b, edges
 from .unilateral_contacts import write_element_output
 
+GONE = 1e-200  # square of a bristle's deflection at which it has decayed [m^2]
+
 
 @helper
-def near(m, a, b, R, p):
-    """True if two solids may touch: neither their bounding spheres nor their boxes in each other's axes are apart.
+def locate(m, d):
+    """Origins in W of all shapes that touch, and normals of planes."""
+    for i in range(m.stand.shape[0]):
+        frame = m.stand[i, f.SD_FRAME]
+        write_3(d.stand_at, i, f.STAND_AT, frame_position(m, d, frame))
+        if m.solid[m.stand[i, f.SD_SOLID], f.SO_KIND] == f.PLANE:
+            A = frame_axes(m, d, frame)
+            write_3(d.stand_at, i, f.STAND_NORMAL, (A[2], A[5], A[8]))
 
-    (R, p) is the pose of b in a.
-    """
+
+@helper
+def spheres_apart(m, d, k):
+    """True if the bounding spheres of pair k are apart, or that of b is above the plane a."""
+    i, j = m.touch[k, f.TO_STAND_A], m.touch[k, f.TO_STAND_B]
+    a, b = m.touch[k, f.TO_A], m.touch[k, f.TO_B]
+    p = subtract_3(read_3(d.stand_at, j, f.STAND_AT), read_3(d.stand_at, i, f.STAND_AT))
+    if m.solid[a, f.SO_KIND] == f.PLANE:
+        return dot(p, read_3(d.stand_at, i, f.STAND_NORMAL)) > m.solid_value[b, f.SO_BOUND]
+    far = m.solid_value[a, f.SO_BOUND] + m.solid_value[b, f.SO_BOUND]
+    return dot(p, p) > far * far
+
+
+@helper
+def boxes_meet(m, a, b, R, p):
+    """True if the boxes around two solids, each in the axes of either, are not apart; (R, p) is the pose of b in a."""
     reach = m.solid_value[a, f.SO_ROUND] + m.solid_value[b, f.SO_ROUND]
     bx, by, bz = read_3(m.solid_value, b, f.SO_HALF)
     if m.solid[a, f.SO_KIND] == f.PLANE:
         return p[2] < abs(R[6]) * bx + abs(R[7]) * by + abs(R[8]) * bz + reach
-    far = m.solid_value[a, f.SO_BOUND] + m.solid_value[b, f.SO_BOUND]
-    if dot(p, p) > far * far:
-        return False
     ax, ay, az = read_3(m.solid_value, a, f.SO_HALF)
     q = transposed_times(R, p)
     return (
@@ -58,16 +87,38 @@ def near(m, a, b, R, p):
 
 
 @helper
-def relax(m, d, e):
-    """Let the bristle of a pair that does not push decay."""
-    out, bent = d.element_out, 0.0
-    for j in range(f.SLIP_RATE - f.SLIP):
-        z = out[e, f.SLIP + j]
-        out[e, f.SLIP_RATE + j] = -FORGETS * z
+def first_bristle(m, k):
+    """Place in the state vector of the bristle of pair k; those of all pairs follow one another."""
+    first = m.state.shape[0] - m.option[f.O_PAIR_BRISTLES]
+    return m.state[first, f.ST_AT] + m.touch[k, f.TO_BRISTLE]
+
+
+@helper
+def relax(m, d, k):
+    """Let the bristle of a pair that does not push decay; its energy [J].
+
+    It stops where its square is next to the least number: smaller ones cost a processor a hundred times as much.
+    """
+    if m.touch[k, f.TO_BRISTLES] == 0:
+        return 0.0
+    e, at, bent = m.touch[k, f.TO_ELEMENT], first_bristle(m, k), 0.0
+    for j in range(m.touch[k, f.TO_BRISTLES]):
+        z = d.x[at + j]
+        d.dx[at + j] = -FORGETS * z if z * z > GONE else 0.0
         bent += z * z * (1.0 if j < 4 else m.element_value[e, f.T_ROLLING])
-    stored = 0.5 * m.element_value[e, f.T_ACROSS] * bent
-    out[e, f.STORED] += stored
-    out[e, f.POWER_LOST] += 2.0 * FORGETS * stored
+    return 0.5 * m.element_value[e, f.T_ACROSS] * bent if bent > 8.0 * GONE else 0.0
+
+
+@helper
+def forget(m, d, k):
+    """Outputs of a pair that does not push: zero but for what is left in its bristle."""
+    e, out, stored = m.touch[k, f.TO_ELEMENT], d.element_out, relax(m, d, k)
+    if stored > 0.0 or d.touch_idle[k] == 0.0:
+        for j in range(f.SLIP):
+            out[e, j] = 0.0
+        out[e, f.STORED], out[e, f.POWER_LOST] = stored, 2.0 * FORGETS * stored
+        out[e, f.MARGIN] = -1.0
+        d.touch_idle[k] = 0.0 if stored > 0.0 else 1.0
 
 
 @helper
@@ -80,22 +131,44 @@ def relative_motion(m, d, e, A, origin):
 
 
 @helper
-def act(m, d, e, A, origin, p, motion, count):
-    """Friction of a pair by the sums over its features, its wrench on both bodies and its outputs."""
-    out, total = d.element_out, d.touch_sum
+def rub(m, d, k, p, motion, count, N, force, torque):
+    """Force and torque of a pair with friction, by those without; its bristle and outputs."""
+    e, out = m.touch[k, f.TO_ELEMENT], d.element_out
+    at = first_bristle(m, k)
+    for j in range(m.touch[k, f.TO_BRISTLES]):
+        out[e, f.SLIP + j] = d.x[at + j]
+    n = scale_3(1.0 / math.sqrt(dot(force, force)), force)
+    centre = scale_3(1.0 / N, read_3(d.touch_sum, 0, f.SUM_MOMENT))
+    across, spin = slide_and_spin(m, d, e, p, motion, count, N, n, centre)
+    square = dot(across, across)
+    out[e, f.RUBBING] = math.sqrt(square) if square > 0.0 else 0.0
+    force = add_3(force, across)
+    torque = add_3(add_cross(torque, centre, across), scale_3(spin, n))
+    if m.element_value[e, f.T_ROLLING] > 0.0:
+        torque = add_3(torque, resist_rolling(m, d, e, motion, N, n))
+    for j in range(m.touch[k, f.TO_BRISTLES]):
+        d.dx[at + j] = out[e, f.SLIP_RATE + j]
+    return force, torque
+
+
+@helper
+def act(m, d, k, A, origin, p, motion, count):
+    """Wrench of a pair on both bodies by the sums over its features, with friction, and its outputs.
+
+    Features that part faster than 1 / c do not push, N = 0, while gradients of their weights still act.
+    """
+    e, out, total = m.touch[k, f.TO_ELEMENT], d.element_out, d.touch_sum
     N, force, torque = total[0, f.SUM_NORMAL], read_3(total, 0, f.SUM_FORCE), read_3(total, 0, f.SUM_TORQUE)
-    centre = scale_3(1.0 / N, read_3(total, 0, f.SUM_MOMENT))
-    if m.element_value[e, f.T_FRICTION] > 0.0:
-        n = scale_3(1.0 / math.sqrt(dot(force, force)), force)
-        across, spin = slide_and_spin(m, d, e, p, motion, count, N, n, centre)
-        square = dot(across, across)
-        out[e, f.RUBBING] = math.sqrt(square) if square > 0.0 else 0.0
-        force = add_3(force, across)
-        torque = add_3(add_cross(torque, centre, across), scale_3(spin, n))
-        if m.element_value[e, f.T_ROLLING] > 0.0:
-            torque = add_3(torque, resist_rolling(m, d, e, motion, N, n))
+    if N > 0.0:
+        centre = scale_3(1.0 / N, read_3(total, 0, f.SUM_MOMENT))
+        write_3(out, e, f.PRESSURE_CENTRE, add_matrix_vector(origin, A, centre))
+    if m.touch[k, f.TO_BRISTLES] > 0 and N > 0.0 and dot(force, force) > 0.0:
+        force, torque = rub(m, d, k, p, motion, count, N, force, torque)
+    else:
+        stored = relax(m, d, k)
+        out[e, f.STORED] += stored
+        out[e, f.POWER_LOST] += 2.0 * FORGETS * stored
     out[e, f.TOUCH_NORMAL] = N
-    write_3(out, e, f.PRESSURE_CENTRE, add_matrix_vector(origin, A, centre))
     force, torque = matrix_times(A, force), matrix_times(A, torque)
     apply_wrench(m, d, m.element[e, f.E_FRAME_B], origin, torque, force, 1.0)
     apply_wrench(m, d, m.element[e, f.E_FRAME_A], origin, torque, force, -1.0)
@@ -106,28 +179,29 @@ def act(m, d, e, A, origin, p, motion, count):
 @helper
 def touch_pair(m, d, k, features):
     """Force of pair k, whose features the function `features` adds up."""
+    if spheres_apart(m, d, k):
+        forget(m, d, k)
+        return
     e, a, b = m.touch[k, f.TO_ELEMENT], m.touch[k, f.TO_A], m.touch[k, f.TO_B]
+    A, origin, R, p = relative_pose(m, d, e)
+    if not boxes_meet(m, a, b, R, p):
+        forget(m, d, k)
+        return
     out, total = d.element_out, d.touch_sum
+    d.touch_idle[k] = 0.0
     for j in range(f.SLIP):
         out[e, j] = 0.0
-    out[e, f.MARGIN] = -1.0
-    A, origin, R, p = relative_pose(m, d, e)
-    if near(m, a, b, R, p):
-        for j in range(f.TOUCH_SUMS):
-            total[0, j] = 0.0
-        total[0, f.SUM_DEPTH] = -1.0
-        motion = relative_motion(m, d, e, A, origin)
-        count = features(m, d, e, a, b, R, p, motion)
-        out[e, f.MARGIN] = total[0, f.SUM_DEPTH]
-        out[e, f.STORED], out[e, f.POWER_LOST] = total[0, f.SUM_STORED], total[0, f.SUM_LOST]
-        if count > 0:
-            d.scalar[f.END_STOPS] += total[0, f.SUM_FINGERPRINT]
-            out[e, f.DEFLECTION], out[e, f.TOUCHING] = total[0, f.SUM_DEPTH], 1.0
-        force = read_3(total, 0, f.SUM_FORCE)
-        if dot(force, force) > 0.0:
-            act(m, d, e, A, origin, p, motion, count)
-            return
-    relax(m, d, e)
+    for j in range(f.TOUCH_SUMS):
+        total[0, j] = 0.0
+    total[0, f.SUM_DEPTH] = -1.0
+    motion = relative_motion(m, d, e, A, origin)
+    count = features(m, d, e, a, b, R, p, motion)
+    out[e, f.MARGIN] = total[0, f.SUM_DEPTH]
+    out[e, f.STORED], out[e, f.POWER_LOST] = total[0, f.SUM_STORED], total[0, f.SUM_LOST]
+    if count > 0:
+        d.scalar[f.END_STOPS] += m.element_value[e, f.T_DIVIDES] * total[0, f.SUM_FINGERPRINT]
+        out[e, f.DEFLECTION], out[e, f.TOUCHING] = total[0, f.SUM_DEPTH], 1.0
+    act(m, d, k, A, origin, p, motion, count)
 
 
 @helper
@@ -183,6 +257,7 @@ def hull_features(m, d, e, a, b, R, p, motion):
 @kernel
 def touch_flat(m, d):
     """Forces of pairs of spheres, capsules, boxes and planes."""
+    locate(m, d)
     for k in range(m.touch.shape[0]):
         if m.touch[k, f.TO_FAMILY] == f.FLAT_FAMILY:
             touch_pair(m, d, k, flat_features)
@@ -191,6 +266,7 @@ def touch_flat(m, d):
 @kernel
 def touch_round(m, d):
     """Forces of pairs of which one is a cylinder, the other a sphere, capsule, box or plane."""
+    locate(m, d)
     for k in range(m.touch.shape[0]):
         if m.touch[k, f.TO_FAMILY] == f.ROUND_FAMILY:
             touch_pair(m, d, k, round_features)
@@ -199,6 +275,7 @@ def touch_round(m, d):
 @kernel
 def touch_hull(m, d):
     """Forces of pairs of which one is a hull, the other no cylinder."""
+    locate(m, d)
     for k in range(m.touch.shape[0]):
         if m.touch[k, f.TO_FAMILY] == f.HULL_FAMILY:
             touch_pair(m, d, k, hull_features)

@@ -132,20 +132,25 @@ def edges(m, d, e, a, b, R, p, motion, count):
         rb = m.edge[i, f.ED_RADIUS]
         reach = rb + m.solid_value[a, f.SO_ROUND]
         hx, hy, hz = read_3(m.solid_value, a, f.SO_HALF)
-        outside = (
-            min(start[0], start[0] + span[0]) > hx + reach
-            or max(start[0], start[0] + span[0]) < -hx - reach
-            or min(start[1], start[1] + span[1]) > hy + reach
-            or max(start[1], start[1] + span[1]) < -hy - reach
-            or min(start[2], start[2] + span[2]) > hz + reach
-            or max(start[2], start[2] + span[2]) < -hz - reach
-        )
-        if outside:
+        # box around the edge, as far as edges of a may be from it
+        x0, x1 = min(start[0], start[0] + span[0]) - reach, max(start[0], start[0] + span[0]) + reach
+        y0, y1 = min(start[1], start[1] + span[1]) - reach, max(start[1], start[1] + span[1]) + reach
+        z0, z1 = min(start[2], start[2] + span[2]) - reach, max(start[2], start[2] + span[2]) + reach
+        if x0 > hx or x1 < -hx or y0 > hy or y1 < -hy or z0 > hz or z1 < -hz:
             number += m.solid[a, f.SO_EDGES]
             continue
         for k in range(m.solid[a, f.SO_EDGE], m.solid[a, f.SO_EDGE] + m.solid[a, f.SO_EDGES]):
             number += 1
             other, way = read_3(m.edge, k, f.ED_START), read_3(m.edge, k, f.ED_SPAN)
+            if (
+                min(other[0], other[0] + way[0]) > x1
+                or max(other[0], other[0] + way[0]) < x0
+                or min(other[1], other[1] + way[1]) > y1
+                or max(other[1], other[1] + way[1]) < y0
+                or min(other[2], other[2] + way[2]) > z1
+                or max(other[2], other[2] + way[2]) < z0
+            ):
+                continue
             ra = m.edge[k, f.ED_RADIUS]
             t, u, sine = closest_on_segments(start, span, other, way)
             x = along(start, t, span)

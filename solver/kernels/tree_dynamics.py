@@ -14,8 +14,8 @@ from .passive_forces import efforts, passive_forces
 
 @helper
 def unpack_state(m, d):
-    """State vector x -> coordinates, rates, quaternions and bristles."""
-    for j in range(m.state.shape[0]):
+    """State vector x -> coordinates, rates, quaternions and bristles but those of pairs of shapes (`touch.py`)."""
+    for j in range(m.state.shape[0] - m.option[f.O_PAIR_BRISTLES]):
         kind, i, at = m.state[j, f.ST_KIND], m.state[j, f.ST_ROW], m.state[j, f.ST_AT]
         if kind == f.QUAT_STATE:
             d.quat[m.topo[i, f.QUAT], m.state[j, f.ST_COMPONENT]] = d.x[at]
@@ -27,8 +27,8 @@ def unpack_state(m, d):
 
 @helper
 def state_rates(m, d):
-    """dx: rates of the mechanical states (v, quaternion rates, qdd, bristle rates)."""
-    for j in range(m.state.shape[0]):
+    """dx: rates of the mechanical states (v, quaternion rates, qdd, bristle rates) but those of pairs of shapes."""
+    for j in range(m.state.shape[0] - m.option[f.O_PAIR_BRISTLES]):
         i, c, at = m.state[j, f.ST_ROW], m.state[j, f.ST_COMPONENT], m.state[j, f.ST_AT]
         if m.state[j, f.ST_KIND] == f.QUAT_STATE:
             # q' = q w / 2 with w in body axes

@@ -27,7 +27,7 @@ def append_body(
     """Append the weld and the modes of a flexible body, unless they are there; `root`: frame that the tree meets."""
     if any(one.block == block for one in mechanism.flexible):
         return
-    reduced = part.reduced.rooted(part.reduced.names[part.frames.index(root)])
+    reduced = part.reduced.clamped_at(part.reduced.names[part.frames.index(root)])
     if part.limit:
         reduced = reduced.limited(part.limit)
     row, joint, number = len(mechanism.rows), len(mechanism.joints), len(mechanism.flexible)
@@ -100,15 +100,15 @@ def segments(mechanism: Mechanism) -> np.ndarray:
     return np.array(kept, np.int64).reshape(-1, 4)
 
 
-def fours(count: int) -> int:
+def multiple_of_four(count: int) -> int:
     """Next multiple of four: modes go through registers by fours."""
     return 4 * -(-count // 4)
 
 
 def pack_bodies(bodies: Sequence[TreeFlexible]) -> dict[str, np.ndarray]:
     """Arrays of the flexible bodies."""
-    modes = max([0, *(fours(one.reduced.modes) for one in bodies)])
-    stiff = [one.reduced.membranes() if one.part.stiffening else [] for one in bodies]
+    modes = max([0, *(multiple_of_four(one.reduced.modes) for one in bodies)])
+    stiff = [one.reduced.membrane_strains() if one.part.stiffening else [] for one in bodies]
     n = len(bodies)
     flex = np.zeros((n, f.FLEX_COLUMNS), np.int64)
     face: list[tuple[int, int]] = []

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...blocks import CompileError
 from ...blocks.errors import Problem
-from ...blocks.multibody_parts import StoredEnergy
+from ...blocks.multibody_parts import SolidPair, StoredEnergy
 from ..kernels import model_data as f
 from ..kernels.model_data import Model
 from .constraint_rows import ConstraintTable, pack_constraints
@@ -120,6 +120,9 @@ def options_of(mechanism: Mechanism, table: ConstraintTable, numbers: np.ndarray
     option[f.O_SERVO] = sum(row[f.C_SERVO] >= 0 for row in table.rows)
     option[f.O_ADDED] = sum(placed.part.kind == "fluid" for placed in mechanism.elements)
     option[f.O_FRICTION] = np.count_nonzero(numbers[:, f.FRICTION + f.F_LAW])
+    option[f.O_PAIR_BRISTLES] = sum(
+        placed.part.bristle for placed in mechanism.elements if isinstance(placed.part, SolidPair)
+    )
     return option
 
 

@@ -20,9 +20,11 @@ FAMILIES = {
 
 
 def pack_solids(mechanism: Mechanism) -> dict[str, np.ndarray]:
-    """Arrays `touch`, `solid`, ... of `Model`; shapes of one size are one solid."""
+    """Arrays `touch`, `stand`, `solid`, ... of `Model`; shapes of one size are one solid."""
     solids: dict[Solid, int] = {}
-    pairs: list[tuple[int, int, int, int]] = []
+    stands: dict[tuple[int, int], int] = {}
+    pairs: list[tuple[int, ...]] = []
+    bristles = 0
     for e, placed in enumerate(mechanism.elements):
         part = placed.part
         if not isinstance(part, SolidPair):
@@ -34,7 +36,10 @@ def pack_solids(mechanism: Mechanism) -> dict[str, np.ndarray]:
                 fix="name shapes of bodies between which a joint leads",
             )
         a, b = (solids.setdefault(solid, len(solids)) for solid in (part.solid_a, part.solid_b))
-        pairs.append((e, a, b, FAMILIES[part.kind]))
+        frames = ((placed.frame_a, a), (placed.frame_b, b))
+        places = (stands.setdefault(stand, len(stands)) for stand in frames)
+        pairs.append((e, a, b, FAMILIES[part.kind], *places, bristles, part.bristle))
+        bristles += part.bristle
     rows, values = [], []
     corners: list[tuple[float, ...]] = []
     edges: list[tuple[float, ...]] = []
@@ -59,7 +64,8 @@ def pack_solids(mechanism: Mechanism) -> dict[str, np.ndarray]:
         edges += solid.edges
         faces += solid.faces
     return {
-        "touch": np.array(pairs, np.int64).reshape(-1, 4),
+        "touch": np.array(pairs, np.int64).reshape(-1, f.TOUCH_COLUMNS),
+        "stand": np.array([*stands], np.int64).reshape(-1, 2),
         "solid": np.array(rows, np.int64).reshape(-1, 7),
         "solid_value": np.array(values, float).reshape(-1, f.SOLID_COLUMNS),
         "corner": np.array(corners, float).reshape(-1, 3),

@@ -8,12 +8,14 @@ from dataclasses import field
 import numpy as np
 
 from ...blocks.light_dataclass import mutable
+from ...blocks.multibody_parts import SolidPair
 from ..kernels import model_data as f
 from ..kernels.model_data import Data, Model
 from .friction_parameters import rows_with_bristles
 from .mechanism import Mechanism
 
 CLASSES = {f.Q_STATE: 0, f.QUAT_STATE: 0, f.V_STATE: 1, f.BRISTLE_STATE: 2, f.SLIP_STATE: 3}
+PAIRS = 4  # class of the bristles of pairs of shapes
 
 
 @mutable
@@ -94,7 +96,9 @@ def states_of(mechanism: Mechanism, chosen: np.ndarray, placed: np.ndarray) -> S
         unit = "m" if coordinate.prismatic else "rad"
         name = f"{mechanism.joints[rows[i].joint].block}.bristle"
         states.add(name, unit, friction.state, f.BRISTLE_STATE, i, f.BRISTLE_RATE)
-    for number, element in enumerate(mechanism.elements):
+    # those of pairs of shapes are the last (`kernels/touch.py`)
+    last = sorted(enumerate(mechanism.elements), key=lambda pair: isinstance(pair[1].part, SolidPair))
+    for number, element in last:
         if element.part.bristle:
             of = f"bristle_{element.part.name}" if element.part.name else "bristle"
             for c in range(element.part.bristle):
@@ -108,7 +112,8 @@ def places_of(
     """Places of each component's states among those of all.
 
     First coordinates, then rates, then bristles of joints and of elements, each in the order in which the netlist names
-    the joints that hang on the world (`position` of a block); coordinates of joints that close loops come last.
+    the joints that hang on the world (`position` of a block), then those of pairs of shapes; coordinates of joints that
+    close loops come last.
     """
     if len(each) == 1:
         return [np.arange(len(each[0].table))]
@@ -118,7 +123,11 @@ def places_of(
         closing = {id(cut.part) for cut in mechanism.cuts}
         for j, (kind, row, _) in enumerate(states.table):
             if kind == f.SLIP_STATE:
-                block, last = mechanism.elements[row].block, False
+                element = mechanism.elements[row]
+                if isinstance(element.part, SolidPair):  # one behind the other (`kernels/touch.py`)
+                    keys.append((PAIRS, False, k, k, j))
+                    continue
+                block, last = element.block, False
             else:
                 joint = mechanism.joints[mechanism.rows[roots[row]].joint]
                 block, last = joint.block, id(mechanism.joints[mechanism.rows[row].joint].part) in closing

@@ -41,14 +41,14 @@ class SupportPolygon:
     height: float  # mean z of the feet
     turns: dict[str, int] = field(default_factory=dict)
 
-    def lean(self, data: Data) -> tuple[float, np.ndarray]:
+    def lean_angle(self, data: Data) -> tuple[float, np.ndarray]:
         """Angle between the body's z and frame_a's [rad], and the direction of the lean in frame_a's x and y."""
         theta, phi = (data.q[self.turns[name]] if name in self.turns else 0.0 for name in ("theta", "phi"))
         across = np.array([math.sin(theta) * math.cos(phi), -math.sin(phi)])
         angle = math.acos(max(-1.0, min(1.0, math.cos(theta) * math.cos(phi))))
         return angle, across / max(float(np.linalg.norm(across)), 1e-300)
 
-    def carrying(self, data: Data) -> int:
+    def carrying_count(self, data: Data) -> int:
         """Number of supports that push."""
         return int(
             np.sum(
@@ -98,7 +98,7 @@ class SupportPolygon:
         )
         return off, self.words(edge)
 
-    def towards(self, direction: np.ndarray) -> str:
+    def tipping_edge_words(self, direction: np.ndarray) -> str:
         """Edge over which a body leans in a direction, in words."""
         edges = [e for e in self.edges() if self._turns_over(e)]
         return self.words(max(edges, key=lambda e: float(e.normal @ direction), default=None))
@@ -112,14 +112,14 @@ class SupportPolygon:
         """Problem of a body that tips, `sure` or since it leans beyond LEAN, else None; `outside` from the method of
         that name.
         """
-        lean, direction = self.lean(data)
+        lean, direction = self.lean_angle(data)
         if not sure and lean <= LEAN:
             return None
         off, words = outside
         if off > 0.0:
             return Problem(f"{words}: its load presses {off:.3g} m beyond it", self.block, FIX)
         return Problem(
-            f"{self.towards(direction)}: it does not come to rest on its supports", self.block, FIX
+            f"{self.tipping_edge_words(direction)}: it does not come to rest on its supports", self.block, FIX
         )
 
     def _turns_over(self, edge: TippingEdge) -> bool:

@@ -111,11 +111,11 @@ def _contents(data: RawMap) -> Iterator[Problem]:
             yield Problem(
                 f"found {_kind(text)}, expected a condition like block.port below 3 m", f"assert[{k}]"
             )
-    yield from _ways(section(section(data, "layout", dict), WIRES, dict))
+    yield from _wire_layout_problems(section(section(data, "layout", dict), WIRES, dict))
     yield from _interface(data)
 
 
-def _ways(wires: RawMap) -> Iterator[Problem]:
+def _wire_layout_problems(wires: RawMap) -> Iterator[Problem]:
     """Yield problems of the layout of single wires."""
     for wire, way in wires.items():
         if way != LABELS and not _is_way(way):

@@ -31,12 +31,12 @@ def patched_text(document: Document, data: RawMap) -> str:
     # entry by entry; with every alias written out, where its anchor has changed; or section by section
     for deepest, expand in ((99, False), (99, True), (1, True)):
         text = _Patch(document, deepest, expand).apply(data)
-        if text is not None and _says(text, data):
+        if text is not None and _reads_as(text, data):
             return text
     return yaml_writer.document(data).replace("\n", line_end(document.text))
 
 
-def _says(text: str, data: RawMap) -> bool:
+def _reads_as(text: str, data: RawMap) -> bool:
     value = read_netlist(text)
     return not value.problems and value.root is not None and same_data(value.root.raw, data)
 

@@ -24,7 +24,7 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _CORE = "tag:yaml.org,2002:"
 
 
-class _Stop(Exception):
+class _CannotContinue(Exception):
     """Reading cannot go on after this problem."""
 
 
@@ -97,7 +97,7 @@ class _Reader:
         root = None
         try:
             root = self._document(yaml.parse(self.text, Loader=_LOADER))
-        except _Stop:
+        except _CannotContinue:
             pass
         except yaml.reader.ReaderError as error:
             self.problems.append(self._unreadable(error))
@@ -111,7 +111,7 @@ class _Reader:
             if isinstance(event, yaml.DocumentStartEvent):
                 if root is not None:
                     self._problem("a second document starts here, expected one", event, "remove the line ---")
-                    raise _Stop
+                    raise _CannotContinue
                 root = self._node(next(events), events, 1)
         empty = root is None or (root.start == root.end and root.raw is None)
         if empty and not self.problems:
@@ -123,7 +123,7 @@ class _Reader:
     def _node(self, event: yaml.Event, events: Iterator[yaml.Event], depth: int) -> Node:
         if depth > DEEPEST:
             self._problem(f"more than {DEEPEST} levels of nesting", event)
-            raise _Stop
+            raise _CannotContinue
         start, end = event.start_mark, event.end_mark
         last = end.index
         if getattr(event, "style", None) in ("|", ">"):  # the blank lines behind belong to no one
@@ -154,7 +154,7 @@ class _Reader:
         if node.height > DEEPEST or node.size > LARGEST:
             limit = f"{DEEPEST} levels of nesting" if node.height > DEEPEST else f"{LARGEST} entries"
             self._problem(f"more than {limit}, counting what aliases stand for", event)
-            raise _Stop
+            raise _CannotContinue
 
     def _alias(self, event: yaml.AliasEvent, place: tuple[int, int, int, int]) -> Node:
         target = self.anchors.get(event.anchor)
@@ -163,7 +163,7 @@ class _Reader:
             self._problem(
                 f"the alias *{event.anchor} " + ("contains itself" if inside else "has no anchor"), event
             )
-            raise _Stop
+            raise _CannotContinue
         return Node(
             ALIAS, *place, raw=deep_copy(target.raw), target=target, size=target.size, height=target.height
         )

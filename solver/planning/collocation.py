@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..simulation.simulation import Simulation
 from .cost_terms import CostTerm
 from .model_points import ModelPoints
 
@@ -87,6 +88,11 @@ class Case:
         return self.points.n
 
     @property
+    def simulation(self) -> Simulation:
+        """Compiled model, whose inputs are not held."""
+        return self.points.model
+
+    @property
     def path_signals(self) -> bool:
         """True if signals other than states and controls are needed along the motion."""
         q = self.points.n + self.points.m
@@ -95,7 +101,7 @@ class Case:
         )
 
     @property
-    def end_signals(self) -> bool:
+    def needs_end_signals(self) -> bool:
         """True if signals other than states are needed at the end."""
         return any(one.place >= self.points.n + self.points.m for one in self.end)
 
@@ -116,7 +122,9 @@ class Evaluated:
     def __init__(self, case: Case, path: np.ndarray, end: np.ndarray | None):
         self.case, self.path, self.end = case, path, end
         self.f = case.points.values(path, case.path_signals)
-        self.f_end = case.points.values(end, case.end_signals) if end is not None else np.zeros((1, case.n))
+        self.f_end = (
+            case.points.values(end, case.needs_end_signals) if end is not None else np.zeros((1, case.n))
+        )
         self._J: tuple[np.ndarray, np.ndarray] | None = None
 
     @property
@@ -126,7 +134,7 @@ class Evaluated:
             case, q = self.case, self.path.shape[1]
             J = case.points.jacobians(self.path, case.path_signals)
             J_end = (
-                case.points.jacobians(self.end, case.end_signals)
+                case.points.jacobians(self.end, case.needs_end_signals)
                 if self.end is not None
                 else np.zeros((1, case.n, q))
             )

@@ -25,7 +25,7 @@ def first_guess(problem: PlanProblem, grid: Grid) -> Motion:
         x0, xf = case.x0, z[: case.n]
         x = x0 + way[:, None] * (xf - x0) + slope[:, None] * rate / T
         if case.half_way:
-            aside, its_rate = _detour(case, 0.5 * (x0 + xf), z)
+            aside, its_rate = _halfway_distance(case, 0.5 * (x0 + xf), z)
             x += bump[:, None] * aside + bump_slope[:, None] * its_rate / T
         states.append(x)
     start = problem.cases[0].points.x0[problem.cases[0].n :]
@@ -36,7 +36,7 @@ def first_guess(problem: PlanProblem, grid: Grid) -> Motion:
     return Motion(states, controls, np.clip(end, problem.lower, problem.upper), np.full(1, T))
 
 
-def _detour(case: Case, middle: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _halfway_distance(case: Case, middle: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Distance of what is wanted half-way from the middle of start and end, and the rates for it in one second."""
     n, points = case.n, case.points
     z = np.concatenate([middle, end[n:]])

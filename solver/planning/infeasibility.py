@@ -36,7 +36,7 @@ def elastic_solution(
     return nlp, solve(nlp, v0, sizes, iterations, monitor)
 
 
-def clashes(problem: PlanProblem, nlp: Transcription, solution: Solution) -> list[str]:
+def violation_words(problem: PlanProblem, nlp: Transcription, solution: Solution) -> list[str]:
     """Violations in words, each with its amount, the largest first."""
     units = problem.unit
     found: dict[str, tuple[float, str]] = {}

@@ -24,7 +24,7 @@ class PointHessian:
         self._pattern = np.zeros((self.size, self.size), bool)
         self._groups: list[list[int]] | None = None
 
-    def observe(self, z: np.ndarray, signals: bool) -> None:
+    def find_pattern(self, z: np.ndarray, signals: bool) -> None:
         """Find the pattern of second derivatives at these points."""
         draw = np.random.default_rng(0)
         z = z + 0.1 * self.scale * draw.uniform(-1.0, 1.0, z.shape)
@@ -41,7 +41,7 @@ class PointHessian:
     def along(self, z: np.ndarray, J: np.ndarray, omega: np.ndarray, signals: bool) -> np.ndarray:
         """Hessians at points z with Jacobians J and weights omega."""
         if self._groups is None:
-            self.observe(z[:: max(1, len(z) // 12)], signals)
+            self.find_pattern(z[:: max(1, len(z) // 12)], signals)
         groups = self._groups or []
         H = np.zeros((len(z), self.size, self.size))
         seen = np.zeros(self.size, bool)

@@ -27,7 +27,7 @@ def run_settings(diagram: Diagram, duration: float) -> RawMap:
     return {**diagram.simulation, **ends, "method": "dop853"}
 
 
-def played(plan: PlanData) -> Diagram:
+def netlist_of_plan(plan: PlanData) -> Diagram:
     """Copy of the plan's model with a table `NAME_plan` for each control."""
     if plan.diagram is None:
         raise LuffError("the plan was read from a file, which holds no netlist", fix="call luff.plan again")

@@ -297,7 +297,7 @@ class Transcription:
         keep, keep_end = self._lower_part[c]
         at_end = np.zeros(keep_end.shape)
         if made.end is not None:
-            at_end = self.hessians[c].along(made.end, J_end, omega_end[None], case.end_signals).ravel()
+            at_end = self.hessians[c].along(made.end, J_end, omega_end[None], case.needs_end_signals).ravel()
         return [lifted.ravel()[keep], at_end[keep_end], (mixed[:, lift.place] * lift.weight).ravel()]
 
     def _cost_hessian(

@@ -78,7 +78,7 @@ def captured_sources(function: Called) -> tuple[SourcePiece, ...]:
     for piece in _needed(function, (function,)):
         there = made.setdefault(piece.name, piece)
         if there.text != piece.text:
-            raise _refused(
+            raise _capture_error(
                 function, f'two modules mean different things by "{piece.name}"', "rename one of them"
             )
     return tuple(made.values())
@@ -126,13 +126,13 @@ def _needed(function: Called, above: tuple[Called, ...]) -> Iterator[SourcePiece
         if name == "math" and (value is math or value is CALLS["math"]):
             continue
         if name in TAKEN:
-            raise _refused(function, f'it uses the name "{name}", which is kept for luff', "rename it")
+            raise _capture_error(function, f'it uses the name "{name}", which is kept for luff', "rename it")
         inner = getattr(value, "py_func", value)  # unwrap numba's dispatcher
         if not isinstance(inner, FunctionType) or _known(inner):
             text = _definition(name, value)
             if text is None:
                 kind = type(value).__name__
-                raise _refused(
+                raise _capture_error(
                     function,
                     f'it reads "{name}", which is of type {kind}',
                     "numbers, tuples and arrays of numbers, functions, math and numpy can be read",
@@ -151,10 +151,10 @@ def _must_not_raise(function: Called) -> None:
             line = step.positions.lineno if step.positions else None
             what = "found `raise` or `assert`, and compiled functions cannot raise"
             fix = "return math.nan: a state that is not a number ends the run; for parameters write check()"
-            raise _refused(function, what, fix, line)
+            raise _capture_error(function, what, fix, line)
 
 
-def _refused(function: Called, what: str, fix: str, line: int | None = None) -> CompileError:
+def _capture_error(function: Called, what: str, fix: str, line: int | None = None) -> CompileError:
     """CompileError of a function that cannot be compiled, at a line."""
     code = function.__code__  # type: ignore[attr-defined]
     place = f"{Path(code.co_filename)}:{line or code.co_firstlineno}"
@@ -201,7 +201,7 @@ def _value(function: Called, name: str) -> object:
             pass  # empty cell
     elif name in function.__globals__:  # type: ignore[attr-defined]
         return function.__globals__[name]  # type: ignore[attr-defined]
-    raise _refused(
+    raise _capture_error(
         function,
         f'it reads "{name}", which is neither declared nor in its module',
         "declare a Param, name it as an argument, or set it in the module",

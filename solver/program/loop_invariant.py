@@ -18,10 +18,10 @@ MADE = "s"
 def state_dependent_calls(tables: Iterable[CallTable]) -> list[list[int]]:
     """Indices of the calls of each table that may depend on the state."""
     still: set[int | Place] = set()
-    return [[k for k, call in enumerate(table.calls) if not _stays(call, still)] for table in tables]
+    return [[k for k, call in enumerate(table.calls) if not _is_invariant(call, still)] for table in tables]
 
 
-def _stays(call: Call, still: set[int | Place]) -> bool:
+def _is_invariant(call: Call, still: set[int | Place]) -> bool:
     """True if a call is invariant; its results are then invariant too."""
     if call.due != -1 or not all(_is_still(operation, still) for operation in call.operations):
         return False

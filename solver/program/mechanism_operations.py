@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
+from functools import cached_property
 
 from ...blocks import Block
 from ...blocks.light_dataclass import mutable
@@ -76,7 +77,7 @@ class MechanismOperations:
     inputs: int = 0
     delta_q: bool = False  # damping forces as in the GPME, with constraints
 
-    def tell(self) -> None:
+    def collect_outputs(self) -> None:
         """Its outputs, which other components may read."""
         measured = clearances(self.mechanism, self.cell, self.scalars, self.key(CLEARANCE))
         self.told = [*self.outputs_of(self._outputs()), *measured]
@@ -341,7 +342,7 @@ class MechanismOperations:
             ):
                 yield from vector(block, name, 3, ("element_out", number, column), KINEMATICS)
 
-    @property
+    @cached_property
     def banded(self) -> bool:
         """True if it has tolerance bands."""
         return any(placed.part.kind == "band" for placed in self.mechanism.elements)

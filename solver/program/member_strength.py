@@ -12,6 +12,7 @@ from .evaluation_stages import KINEMATICS
 from .mechanism_operations import MechanismOperations
 from .operations import WEIGHTED, Operation
 from .scalar_places import Key
+from .work_space import Place
 
 # axial force and bending moments among the end forces of a member: N, M_y and M_z at its first end, at its last end
 ENDS = (6, 4, 5, 10, 11)
@@ -70,7 +71,7 @@ def member_strength(mechanics: MechanismOperations, block: str, part: MemberLoad
     body = next(one for one in mechanics.mechanism.flexible if one.block == name)
     assert body.reduced.forces is not None  # looked up by the block
     modes = [mechanics.cell("row", body.row + 1 + j, f.Q) for j in range(body.reduced.modes)]
-    worst, label = list[object](), f"{block}.stress"
+    worst, label = list[int | Place](), f"{block}.stress"
     made: list[Key] = []
     for k, (member, factors) in enumerate(zip(part.members, part.factors, strict=True)):
         loads = []

@@ -171,7 +171,7 @@ def _described(flat: Flat) -> Program:
     each = [mechanics_of(flat, k, trees, scalars) for k in range(len(trees))]
     check_bands(flat, trees, [one.table for one in each])
     for one in each:
-        one.tell()
+        one.collect_outputs()
     for one in each:
         build_mechanics(one)
     spans = spans_of(trees, [one.table for one in each], [one.inputs for one in each])
@@ -230,7 +230,7 @@ def trees_of(flat: Flat) -> list[Mechanism]:
     """The mechanisms that the blocks' parts and frames make."""
     parts = {name: block.parts() for name, block in flat.blocks.items()}
     bonds = [((b.a.block, b.a.port), (b.b.block, b.b.port)) for b in flat.bonds if b.kind == FRAME]
-    return build_tree(parts, bonds, busy_blocks(flat))
+    return build_tree(parts, bonds, blocks_with_used_signals(flat))
 
 
 def mechanics_of(
@@ -425,7 +425,7 @@ def element_keys(operations: list[Operation], port: str) -> list[Key]:
     return [key for operation in operations for key in operation.makes if key[1] == port]
 
 
-def busy_blocks(flat: Flat) -> set[str]:
+def blocks_with_used_signals(flat: Flat) -> set[str]:
     """Names of blocks with a signal that is wired, recorded by name or plotted; frames and reactions do not count."""
     busy = {wire.target.block for wire in flat.wires}
     busy |= {wire.source.block for wire in flat.wires if wire.source.port not in WRENCHES}

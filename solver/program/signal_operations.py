@@ -258,7 +258,7 @@ class SignalEmitter:
                 tuple(shape for shape, _ in targets), tuple(argument.shape for argument in arguments),
             )  # fmt: skip
         except CompileError as error:
-            error.tell(problem.at(path=block.name) for problem in error.problems)
+            error.replace_problems(problem.at(path=block.name) for problem in error.problems)
             raise
         places: list[int | Place] = [place for _, group in targets for place in group]
         for packed in (False, True):  # arguments of variable length come last

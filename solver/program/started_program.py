@@ -13,6 +13,7 @@ from ...blocks.multibody_parts import AtRest
 from ..codegen.source_functions import Function
 from ..diagram.run_settings import APART, nearest_multiple
 from ..flatten.flatten import Flat
+from ..initial.assembly import given_values
 from ..initial.coordinate_partition import RankReport, rows_called
 from ..initial.initial_state import (
     AssembledOrigin,
@@ -44,7 +45,7 @@ from .work_space import Sections
 
 
 @mutable
-class Begun(Moved):
+class StartedComponent(Moved):
     """A component with its first state."""
 
     data: Data
@@ -55,7 +56,7 @@ class Begun(Moved):
 class Started(Program):
     """Everything that a run of one diagram needs; `Instance` makes its own arrays from it."""
 
-    components: Sequence[Begun]  # type: ignore[reportIncompatibleVariableOverride]
+    components: Sequence[StartedComponent]  # type: ignore[reportIncompatibleVariableOverride]
     described: Program  # what was started
     starts: Sequence[InitialState]  # of each component
     data: Data  # of all components
@@ -89,7 +90,7 @@ class Started(Program):
         )
 
 
-def _same_shapes(a: Begun, b: Begun) -> bool:
+def _same_shapes(a: StartedComponent, b: StartedComponent) -> bool:
     shapes = zip((*a.model, *a.data), (*b.model, *b.data), strict=True)
     return np.array_equal(a.model.option, b.model.option) and all(
         one.shape == two.shape for one, two in shapes
@@ -145,9 +146,9 @@ def _started(program: Program, starts: Sequence[InitialState]) -> Started:
     )
 
 
-def begun(program: Program, starts: Sequence[InitialState]) -> list[Begun]:
+def begun(program: Program, starts: Sequence[InitialState]) -> list[StartedComponent]:
     return [
-        Begun(
+        StartedComponent(
             **{field.name: getattr(one, field.name) for field in fields(Moved) if field.name != "model"},
             model=start.model, data=start.data, origin=start.origin,
         )
@@ -180,7 +181,7 @@ def first_states(program: Program) -> list[InitialState]:
     whole = Model(*(array.copy() for array in program.model))
     models = [one.of(whole) for one in program.components]
     starts: list[InitialState | None] = [None] * len(models)
-    feeding = Feeding(program, starts)
+    feeding = StartSignals(program, starts)
     for number in start_order(program):
         one, model = program.components[number], models[number]
         if one.table.rows or flat.initial.solve == "static":
@@ -232,7 +233,7 @@ def started_before(program: Program) -> list[set[int]]:
 
 def fed_blocks(program: Program) -> set[str]:
     """Blocks whose numbers the first states of the mechanisms hang on, beside those of the mechanisms themselves."""
-    feeding = Feeding(program, [None] * len(program.components))
+    feeding = StartSignals(program, [None] * len(program.components))
     static = program.flat.initial.solve == "static"
     asked = [one.number for one in program.components if one.table.rows or static]
     return {block for number in asked for block in feeding.of(number).blocks}
@@ -244,7 +245,7 @@ def linked_at_start(program: Program) -> bool:
     return count > 1 and any(before - {k} for k, before in enumerate(started_before(program)))
 
 
-class Feeding:
+class StartSignals:
     """Signals that the first state of a component needs: those that kinematics reads, run once as plain Python,
     with all components that were started before."""
 
@@ -255,9 +256,9 @@ class Feeding:
     @cached_property
     def updates(self) -> list[Key]:
         """Updates of sampled blocks that see no motion."""
-        return self._still((one.block, "@update", 0, 0) for one in self.program.sampled)
+        return self._motionless_keys((one.block, "@update", 0, 0) for one in self.program.sampled)
 
-    def _still(self, keys: Iterable[Key]) -> list[Key]:
+    def _motionless_keys(self, keys: Iterable[Key]) -> list[Key]:
         """Those that do not follow the motion."""
         return [key for key in keys if not has_step(self._made(key), KINEMATICS)]
 
@@ -269,11 +270,11 @@ class Feeding:
         """Demands of a component at its first state: inputs, driven coordinates, and the function that fills them."""
         one, numbers = self.program.components[number], self.program.numbers
         # a search for rest feels forces too
-        forces = self._still(one.forces) if self.program.flat.initial.solve == "static" else []
+        forces = self._motionless_keys(one.forces) if self.program.flat.initial.solve == "static" else []
         ordered = scheduled(self.maker, [*self.updates, *one.given, *forces])
 
         def fill(model: Model, data: Data) -> None:
-            models, each, x = self._there(number, model, data, ordered)
+            models, each, x = self._present_components(number, model, data, ordered)
             interpret(ordered, numbers, models, each, x)
 
         follow, placed = self._forces_by_place(one)
@@ -288,7 +289,7 @@ class Feeding:
         """
         # blocks that say what they exert at rest are asked for it there (`initial/static_loads.py`)
         told = {placed.block for placed in one.mechanism.others_of(AtRest)}
-        felt = (key for key in applied(one) if self.maker[key].label.rpartition(".")[0] not in told)
+        felt = (key for key in applied_inputs(one) if self.maker[key].label.rpartition(".")[0] not in told)
         made = {key: self._made(key) for key in felt}
         keys = [key for key in made if has_step(made[key], KINEMATICS) and not has_step(made[key], DYNAMICS)]
         if not keys:
@@ -301,13 +302,13 @@ class Feeding:
 
         def follow(m: Model, d: Data, share: float) -> None:
             there = type(d)(*(array.copy() for array in d))
-            models, each, x = self._there(one.number, m, there, ordered)
+            models, each, x = self._present_components(one.number, m, there, ordered)
             interpret(ordered, self.program.numbers, models, each, x)
             d.inputs[places] = share * there.inputs[places]
 
         return follow, ordered
 
-    def _there(
+    def _present_components(
         self, number: int, model: Model, data: Data, ordered: Sequence[Operation]
     ) -> tuple[list[Model], list[Data | None], list[float]]:
         """Models and data of the components whose kernels run, or whose numbers are read, and their states, while one
@@ -339,16 +340,50 @@ class Feeding:
         return models, each, x
 
 
-def unplaced(program: Program) -> list[str]:
-    """Blocks whose forces hang, by signals, on accelerations or reactions: a search for rest leaves them out."""
+def left_out_of_statics(program: Program) -> list[str]:
+    """Forces of signals that a search for rest leaves out: efforts of drives in joints that nothing holds, forces that
+    hang on accelerations.
+    """
+    mechanism = program.mechanism
+    held, names = (
+        given_values(mechanism, tuple(program.flat.initial.hold)).positions,
+        mechanism.coordinate_names(),
+    )
+    driven = sorted({names[row] for row in program.driven if not held[row]})
+    return [
+        *(f"the effort that signals give {name}" for name in driven),
+        *(
+            f"the force that signals give {name}, since it hangs on accelerations"
+            for name in blocks_with_unknown_forces(program)
+        ),
+    ]
+
+
+def signal_forces(program: Program) -> list[str]:
+    """Blocks whose forces follow from signals at a place: a search for rest takes them as at t = 0."""
+    maker = makers([*program.operations, *program.updates])
+    keys = [key for one in program.components for key in applied_inputs(one)]
+    without = blocks_with_unknown_forces(program)
+    return [
+        name
+        for name in dict.fromkeys(maker[key].label.rpartition(".")[0] for key in keys)
+        if name not in without
+    ]
+
+
+def blocks_with_unknown_forces(program: Program) -> list[str]:
+    """Blocks whose forces hang, by signals, on accelerations or reactions."""
     maker = makers([*program.operations, *program.updates])
     keys = [
-        key for one in program.components for key in applied(one) if has_step(made_for(maker, key), DYNAMICS)
+        key
+        for one in program.components
+        for key in applied_inputs(one)
+        if has_step(made_for(maker, key), DYNAMICS)
     ]
     return list(dict.fromkeys(maker[key].label.rpartition(".")[0] for key in keys))
 
 
-def applied(one: Moved) -> list[Key]:
+def applied_inputs(one: Moved) -> list[Key]:
     """Inputs of elements of a component that are forces or moments as signals give them."""
     elements = one.model.element
     firsts = elements[

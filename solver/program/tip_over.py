@@ -44,6 +44,6 @@ def tipping_message(mechanism: Mechanism, switch: SwitchingFunction, time: float
     footing: SupportPolygon = next(each for each in support_polygons(mechanism) if each.block == switch.block)
     at = f"at t = {time:.6g} s" if time > 0.0 else "at the start"
     return (
-        f"{switch.block}: {footing.towards(np.array(SIDES[switch.what]))}: it leans more than "
+        f"{switch.block}: {footing.tipping_edge_words(np.array(SIDES[switch.what]))}: it leans more than "
         f"{math.degrees(LEAN):.0f} deg {at}; the model has no ground for it to fall on, so what follows is not valid"
     )

@@ -51,7 +51,7 @@ class Evdev:
         self._positions: dict[int, int] = {}
         self._held: set[int] = set()
         for code in self.axes:
-            self._look(code)
+            self._read_axis(code)
 
     def close(self) -> None:
         with contextlib.suppress(OSError):
@@ -84,7 +84,7 @@ class Evdev:
             (self._held.add if value else self._held.discard)(code)
         elif kind == SYN and code == DROPPED:
             for axis in self.axes:
-                self._look(axis)
+                self._read_axis(axis)
             self._held = set(self._bits(0x18, KEY_BYTES))
 
     def position(self, axis: str) -> float:
@@ -122,7 +122,7 @@ class Evdev:
     def _codes(self, kind: int) -> list[int]:
         return self._bits(0x20 + kind, KEY_BYTES)
 
-    def _look(self, code: int) -> None:
+    def _read_axis(self, code: int) -> None:
         """Value and range of an axis as they are now."""
         data = self._ask(0x40 + code, 24)
         if data:

@@ -40,10 +40,10 @@ class RealTimePriority:
             self._thread = threading.get_native_id()
             with contextlib.suppress(OSError):
                 self._niceness = os.getpriority(os.PRIO_PROCESS, self._thread)
-                self.priority = self._ask()
+                self.priority = self._raise_priority()
         return self
 
-    def _ask(self) -> str:
+    def _raise_priority(self) -> str:
         rule = os.SCHED_RR | os.SCHED_RESET_ON_FORK  # not for processes that the thread starts
         with contextlib.suppress(OSError):
             os.sched_setscheduler(self._thread, rule, os.sched_param(PRIORITY - self._rank))

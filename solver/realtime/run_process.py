@@ -45,9 +45,9 @@ class RunProcess:
             what, detail = pickle.loads(body)
             yield what, detail
             if what == "news":
-                self.tell("heard")
+                self.send("heard")
 
-    def tell(self, what: str, detail: object = None) -> None:
+    def send(self, what: str, detail: object = None) -> None:
         """Send an order; the end of the process shows in its messages."""
         assert self.process.stdin is not None
         with self._lock, contextlib.suppress(OSError, ValueError):

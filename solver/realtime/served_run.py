@@ -132,12 +132,12 @@ class ActiveRun:
             lower_priority()
         session.film = max(1, round(FILM_STEP / (session.step_size * session.every)))
         self.say("begun", self._course)
-        self._collect(wait=True)
+        self._send_news(wait=True)
         self.say("state", RUNNING if run.goes else PAUSED)
         while session.status == "running":
             run.listen(0.0 if run.goes else WAIT)
             while run.orders:
-                self._do(*run.orders.popleft())
+                self._handle_order(*run.orders.popleft())
             if run.quits:
                 break
             if self._may_go():
@@ -145,17 +145,17 @@ class ActiveRun:
             else:
                 self._stand_still()
             if len(session.notes) != self._told:
-                self._remark()
+                self._send_remarks()
         if session.status == "running":
             session.cancel()
         self._urgent.close()
-        self._collect(wait=True)
+        self._send_news(wait=True)
         self.file.close()
         if session.status == "failed":
             run.fail([session.problem])
         else:
             self.say("state", FINISHED)
-        self._remark()
+        self._send_remarks()
         self.say("done", OperatorDone(self.operator.record.drive(), frozenset(self.operator.unkept)))
         self.say("finished", session.status)
 
@@ -170,7 +170,7 @@ class ActiveRun:
         else:
             self._chunk()
         self._spent += time.thread_time() - mark
-        self._collect(wait=speed == 0.0)
+        self._send_news(wait=speed == 0.0)
 
     def _chunk(self) -> None:
         """Long enough to cost nothing, short enough for the eye and for the stop button."""
@@ -197,11 +197,11 @@ class ActiveRun:
         if self._speed >= 0.0:
             self._urgent.close()
             self._speed = -1.0
-            self._collect(wait=True)
+            self._send_news(wait=True)
 
     # --- orders --------------------------------------------------------------------------------------------------
 
-    def _do(self, what: str, detail: object) -> None:
+    def _handle_order(self, what: str, detail: object) -> None:
         if isinstance(detail, LiveRules):
             self.run.rule = detail
         elif isinstance(detail, SetParameter):
@@ -211,7 +211,7 @@ class ActiveRun:
         elif what == "step":
             self.operator.give()
             self.session.advance(steps=self.session.every)
-            self._collect(wait=True)
+            self._send_news(wait=True)
 
     def _set(self, path: str, raw: object) -> None:
         self.operator.note_set(path, raw)
@@ -231,21 +231,21 @@ class ActiveRun:
             full = self.file.full(rule.limit)
         if full and not run.quits:
             run.goes = False
-            self._collect(wait=True)
+            self._send_news(wait=True)
             self.say("state", PAUSED)
             self.say("full", full)
         return run.goes and not run.quits
 
     # --- news ----------------------------------------------------------------------------------------------------
 
-    def _remark(self) -> None:
+    def _send_remarks(self) -> None:
         """Send the remarks of the run so far; at its end also on its step error."""
         self._told = len(self.session.notes)
         # energies of a run that diverged may be anything: the remarks say so
         with np.errstate(all="ignore"):
             self.say("remarked", self.session.remarks)
 
-    def _collect(self, wait: bool) -> None:
+    def _send_news(self, wait: bool) -> None:
         """Send news; in real time without waiting for the client: the next message has what this one could not send."""
         run = self.run
         if run.channel.unheard and not wait:

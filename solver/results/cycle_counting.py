@@ -68,7 +68,7 @@ def closed_cycles(values: Floats, smallest: float = 0.0, depth: int = DEPTH) -> 
         cycles.append((abs(a - b), 0.5 * (a + b), share))
 
     points = turning_points(values).tolist()
-    for x in _sieved(points, smallest) if smallest > 0.0 else points:
+    for x in _larger_movements(points, smallest) if smallest > 0.0 else points:
         if len(left) == depth:
             close(left[0], left[1], 0.5)
             del left[0]
@@ -82,7 +82,7 @@ def closed_cycles(values: Floats, smallest: float = 0.0, depth: int = DEPTH) -> 
     return np.array(cycles).reshape(-1, 3)
 
 
-def _sieved(points: list[float], smallest: float) -> list[float]:
+def _larger_movements(points: list[float], smallest: float) -> list[float]:
     """Turning points of movements above the smallest."""
     kept: list[float] = points[:1]
     tip, way = points[0], 0.0

@@ -46,7 +46,7 @@ def columns_with_units(path: Path, expected: str) -> dict[str, tuple[np.ndarray,
     try:
         result = read_result(path)
     except RunError:
-        others = _others(path)
+        others = _foreign_columns(path)
         if not others:
             raise
         return others
@@ -54,7 +54,7 @@ def columns_with_units(path: Path, expected: str) -> dict[str, tuple[np.ndarray,
     return columns | {name: (result[name], result.units.get(name, "")) for name in result.columns}
 
 
-def _others(path: Path) -> dict[str, tuple[np.ndarray, str]]:
+def _foreign_columns(path: Path) -> dict[str, tuple[np.ndarray, str]]:
     """Columns of another program's file; none if it cannot be read."""
     read_columns = format_of(path).load().columns
     try:
@@ -67,10 +67,10 @@ def vectors(arrays: Mapping[str, np.ndarray]) -> dict[str, tuple[np.ndarray, str
     """Rows or columns of numbers, by name."""
     flat = {name: np.squeeze(array) for name, array in arrays.items()}
     numbers = {name: each for name, each in flat.items() if each.ndim == 1 and each.dtype.kind in "fiub"}
-    return headed({name: (each.astype(float), "") for name, each in numbers.items()})
+    return columns_by_bare_name({name: (each.astype(float), "") for name, each in numbers.items()})
 
 
-def headed(table: Columns) -> dict[str, tuple[np.ndarray, str]]:
+def columns_by_bare_name(table: Columns) -> dict[str, tuple[np.ndarray, str]]:
     """Columns by their names alone, where these end in a unit in brackets."""
     heads = {name: split_head(name) for name in table}
     names = [name for name, _ in heads.values()]

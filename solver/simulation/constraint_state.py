@@ -18,7 +18,7 @@ from ..mechanism.components import all_states
 from ..program.band_checks import pace_problems, start_problems
 
 if TYPE_CHECKING:
-    from ..program.started_program import Begun, Started
+    from ..program.started_program import Started, StartedComponent
     from .instance import Instance
 
 FAR = 0.05  # [rad or m] distance beyond which a state is approached in steps, so that no loop changes its branch
@@ -79,7 +79,7 @@ def walk_anchor(run: Instance, t: float, x: np.ndarray) -> None:
         before = data.row[:, f.ANCHOR_Q].copy()
         way[:n] = np.where(positions, here + gap * reached, 0.0)
         run.rates(t * reached, way)
-        change = abs(data.q - before)[anchored(run)].max(initial=0.0)
+        change = abs(data.q - before)[anchored_rows(run)].max(initial=0.0)
         if not change <= STRIDE and share > SHORTEST:
             run.scalars[:, f.LOOP_OPEN] = 0.0
             share /= 2.0
@@ -92,7 +92,7 @@ def walk_anchor(run: Instance, t: float, x: np.ndarray) -> None:
         done = reached
 
 
-def anchored(run: Instance) -> np.ndarray:
+def anchored_rows(run: Instance) -> np.ndarray:
     """Rows of mechanisms with constraints."""
     rows = [np.full(len(model.topo), one.origin is not None) for one, model, _ in run.each]
     return np.concatenate(rows)
@@ -118,8 +118,17 @@ def repartition(run: Instance, t: float, x: np.ndarray) -> None:
     tell_states(run)
 
 
-def choose_anew(run: Instance, one: Begun, model: Model, data: Data, x: np.ndarray) -> None:
-    """Choose the independent coordinates of one component anew."""
+def choose_anew(
+    run: Instance,
+    one: StartedComponent,
+    model: Model,
+    data: Data,
+    x: np.ndarray,
+    drives: set[int] | None = None,
+) -> None:
+    """Choose the independent coordinates of one component anew, `drives` rather than others: those whose effort is
+    wired unless given.
+    """
     from ..kernels.constraint_jacobian import constraint_positions
 
     constraint_positions(model, data)
@@ -132,7 +141,7 @@ def choose_anew(run: Instance, one: Begun, model: Model, data: Data, x: np.ndarr
         jac,
         FixedRows(none, none),
         run.program.flat.simulation.constraints.dependent or (),
-        one.driven,
+        one.driven if drives is None else drives,
         model.option[f.O_METHOD] == f.REDUCED,
     )
     assert one.origin is not None
@@ -153,7 +162,7 @@ def choose_anew(run: Instance, one: Begun, model: Model, data: Data, x: np.ndarr
     set_partition(model, data, partition, jac)
 
 
-def singular_one(run: Instance) -> tuple[Begun, Model, Data]:
+def singular_one(run: Instance) -> tuple[StartedComponent, Model, Data]:
     """The mechanism that comes to a singular position, or the first with constraints."""
     closed = [each for each in run.each if each[0].origin is not None]
     return next((each for each in closed if each[2].scalar[f.SINGULAR] > 0.0), closed[0])
@@ -230,7 +239,7 @@ def massless_motions(run: Instance) -> list[str]:
     return next((names for one, model, data in run.each if (names := idle(one, model, data))), [])
 
 
-def idle(one: Begun, model: Model, data: Data) -> list[str]:
+def idle(one: StartedComponent, model: Model, data: Data) -> list[str]:
     """Those of one component."""
     if not len(model.topo):
         return []

@@ -26,7 +26,7 @@ from ..program.band_checks import banded_blocks
 from ..program.external_callbacks import ExternalEvaluation, ExternalExchange
 from ..program.interpreter import all_on_work_space, controller_data, data_in_work_space, data_views
 from ..program.operations import CallTable
-from ..program.started_program import Begun, Started
+from ..program.started_program import Started, StartedComponent
 from ..program.work_space import data_place
 from .block_compile_errors import naming_blocks
 from .external_blocks import BoundEvaluation, BoundExchange, Communication, PartnerAnswers
@@ -98,7 +98,7 @@ class Instance:
         tables = {name: self._addresses(name) for name in program.tables}
         self._rows = np.concatenate([*tables.values()])
         self._ends = np.cumsum([len(table) for table in tables.values()]).tolist()
-        self._tables = self._sliced(self._rows)
+        self._tables = self._table_slices(self._rows)
         self.lock = threading.Lock()  # held while compiled code works on the arrays
 
     def _lay_out(self, program: Started) -> None:
@@ -134,7 +134,7 @@ class Instance:
             )
 
     @property
-    def each(self) -> Iterator[tuple[Begun, Model, Data]]:
+    def each(self) -> Iterator[tuple[StartedComponent, Model, Data]]:
         """Components with their arrays."""
         for one, (model, data) in zip(self.program.components, self.mechanisms, strict=True):
             yield one, model, data
@@ -213,8 +213,8 @@ class Instance:
         shifts = blocks.shifts([made.w, *made.blocks.whole])
         for k, (ours, theirs) in enumerate(zip(self.bundles, made.bundles, strict=True)):
             theirs.__dict__["table"] = blocks.table(f"{k}", bundle(ours).table, shifts)
-        made._rows = tables.table("rows", self._rows, tables.shifts(made._pointed))
-        made._tables = self._sliced(made._rows)
+        made._rows = tables.table("rows", self._rows, tables.shifts(made._addressed_arrays))
+        made._tables = self._table_slices(made._rows)
         made.lock = threading.Lock()
         return made
 
@@ -238,10 +238,10 @@ class Instance:
     def _moved(self) -> tuple[RelocatedTables, RelocatedTables]:
         """Relocations of the address tables for twins."""
         first = RelocatedTables([self.w, *self.blocks.whole])
-        return first, RelocatedTables(self._pointed)
+        return first, RelocatedTables(self._addressed_arrays)
 
     @property
-    def _pointed(self) -> list[np.ndarray]:
+    def _addressed_arrays(self) -> list[np.ndarray]:
         """Arrays that the tables of addresses lead to."""
         return [self.w, *(bundle(each).table for each in self.bundles)]
 
@@ -328,7 +328,7 @@ class Instance:
         ]
         return np.array(rows, np.int64).reshape(-1, 4)
 
-    def _sliced(self, rows: np.ndarray) -> dict[str, np.ndarray]:
+    def _table_slices(self, rows: np.ndarray) -> dict[str, np.ndarray]:
         """Address tables as slices of one array."""
         spans = zip(self.program.tables, [0, *self._ends], self._ends, strict=False)
         return {name: rows[first:end] for name, first, end in spans}

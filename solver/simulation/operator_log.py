@@ -95,7 +95,7 @@ class OperatorRecorder:
         """Log of the steps `first` to `end` (exclusive), by default of all."""
         until, width = math.inf if end is None else end, len(self._inputs)
         a, b = bisect_left(self._steps, first), bisect_left(self._steps, until)
-        sets = {path: _upto(each, first, until) for path, each in self._set.items()}
+        sets = {path: _sets_until(each, first, until) for path, each in self._set.items()}
         changed = {step for each in sets.values() for step, _ in each if step >= first}
         steps = np.array(sorted({*self._steps[a:b], *changed}), int)
         last = max(a - 1, 0)  # the value at the first step was given before it
@@ -109,7 +109,7 @@ class OperatorRecorder:
         return OperatorLog(steps * self.session.step_size, names, np.hstack(columns), units)
 
 
-def _upto(sets: list[tuple[int, float]], first: int, until: float) -> list[tuple[int, float]]:
+def _sets_until(sets: list[tuple[int, float]], first: int, until: float) -> list[tuple[int, float]]:
     """Settings of the steps first to until, and the last one before them."""
     return sets[max(bisect_left(sets, (first,)) - 1, 0) : bisect_left(sets, (until,))]
 

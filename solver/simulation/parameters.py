@@ -26,7 +26,7 @@ from ...blocks.netlist_inputs import Inputs
 from ...blocks.stop_conditions import Conditions
 from ..diagram.netlist_document import Netlist
 from ..flatten.block_code_errors import method_error
-from ..flatten.flatten import Flat, Front
+from ..flatten.flatten import Flat, LeafBlocks
 from ..flatten.value_form import bits, exactly, without_numbers
 from ..initial.initial_state import masses_of, with_numbers
 from ..kernels.model_data import Model
@@ -46,7 +46,7 @@ SETTLED = (Inputs, Conditions, ExternalBlock, ContinuousBlock)  # blocks whose n
 FORMS = 4  # forms kept for one netlist text
 
 
-class Said(NamedTuple):
+class BlockDeclarations(NamedTuple):
     """Declarations of a block, split into form and numbers."""
 
     form: object
@@ -55,7 +55,7 @@ class Said(NamedTuple):
     splits: list[Split]
 
 
-def said_of(block: Block, flat: Flat) -> Said:
+def said_of(block: Block, flat: Flat) -> BlockDeclarations:
     """Form and numbers of a block: all that a program is made of."""
     ports, formula, parts = block.ports(), block.formula(), block.parts()
     splits = [split(part) for part in parts]
@@ -77,7 +77,7 @@ def said_of(block: Block, flat: Flat) -> Said:
         [(name, *count_of(values)) for some in first[1:] for name, values in some.items()],
         [part.form for part in splits],
     )
-    return Said(form, first, parts, splits)
+    return BlockDeclarations(form, first, parts, splits)
 
 
 def identity_of(block: Block) -> tuple[object, ...]:
@@ -135,9 +135,9 @@ def feedthrough_of(block: Block, flat: Flat) -> list[bool]:
 class Parameters:
     """Numbers of a program, which other numbers of equal form may replace."""
 
-    def __init__(self, program: Started, front: Front | None = None):
+    def __init__(self, program: Started, front: LeafBlocks | None = None):
         self.program, self._front = program, front
-        self._said: dict[str, Said] = {}
+        self._said: dict[str, BlockDeclarations] = {}
         self._values: dict[str, object] = {}
         self._fed: set[str] | None = None
         self._linked = False  # whether a first state hangs on another mechanism
@@ -181,7 +181,7 @@ class Parameters:
         """
         try:
             if self._front is None:
-                self._front = Front(diagram, overrides, self.program.flat.blocks)
+                self._front = LeafBlocks(diagram, overrides, self.program.flat.blocks)
             made = self._front.changed(changes)
             if made is None:
                 return None
@@ -202,7 +202,7 @@ class Parameters:
     def value(self, diagram: Netlist, overrides: Mapping[str, object], path: str) -> object:
         """Converted value of a parameter of the program [SI]; LookupError if there is none."""
         if self._front is None:
-            self._front = Front(diagram, overrides, self.program.flat.blocks)
+            self._front = LeafBlocks(diagram, overrides, self.program.flat.blocks)
         return self._front.value(path)
 
     def moved(self, program: Started, changes: Mapping[str, object]) -> Parameters:
@@ -217,7 +217,7 @@ class Parameters:
             self._values[name] = values_of(self.program.flat.blocks[name])
         return self._values[name] != values_of(block)
 
-    def _before(self, name: str) -> Said:
+    def _before(self, name: str) -> BlockDeclarations:
         """Form and numbers of a block of the program."""
         if name not in self._said:
             self._said[name] = said_of(self.program.flat.blocks[name], self.program.flat)
@@ -285,7 +285,9 @@ class Parameters:
             begun=stays and not loads,
         )
 
-    def _mechanics(self, told: Mapping[str, Said], flat: Flat) -> tuple[Mechanism | None, Model, Moved]:
+    def _mechanics(
+        self, told: Mapping[str, BlockDeclarations], flat: Flat
+    ) -> tuple[Mechanism | None, Model, Moved]:
         """Mechanism and model with other parts, and the kinds of numbers that changed."""
         base, moved = self.program, Moved(False, False)
         numbers: PartNumbers | None = None
@@ -310,7 +312,7 @@ class Parameters:
                 numbers.replace_laws(name, said.parts)
         return numbers.mechanism if numbers else base.mechanism, model, moved
 
-    def _begins_as_before(self, told: Mapping[str, Said], moved: Moved, flat: Flat) -> bool:
+    def _begins_as_before(self, told: Mapping[str, BlockDeclarations], moved: Moved, flat: Flat) -> bool:
         """True if nothing that the mechanism's first state depends on has changed."""
         base, static = self.program, flat.initial.solve == "static"
         if moved.starts or (moved.numbers and not all(start.blind for start in base.starts)):

@@ -69,7 +69,7 @@ class RunStart(Monitors):
         self._before = self.x.copy()
         self.work = np.zeros((known.work_rows(len(self.x)), len(self.x)))
         self.instance.locate(self.events == "locate")
-        for name in ("aside", "_few", "state_units", "inputs", "_single", "_signals"):
+        for name in ("aside", "_small_chunk", "state_units", "inputs", "_single", "_signals"):
             vars(self).pop(name, None)
 
     def _begin(self, anew: bool = False) -> None:
@@ -116,7 +116,7 @@ class RunStart(Monitors):
                 self.turning.take(*rows)
         for name in ("lowest", "highest"):
             self.instance.sections.part(self.instance.w, name)[:] = self.x
-        self.notes[:0] = self._foreseen()
+        self.notes[:0] = self._prior_warnings()
         self._end_early()
 
     def _begin_first(self, pace: tuple[float, str], known: object) -> None:
@@ -144,7 +144,7 @@ class RunStart(Monitors):
             self.instance.params[sampled.slot] = max(1, round(sampled.period / self.step_size))
         release_bands(self.instance, x0, self.events, self.method)
 
-    def _foreseen(self) -> list[str]:
+    def _prior_warnings(self) -> list[str]:
         """Warnings that depend on stop time, step and method, known before the run."""
         if not method_of(self.method).adaptive:
             return [*jump_warnings(self.sim.program.flat, self.stop, self.step_size)]
@@ -170,13 +170,13 @@ class RunStart(Monitors):
         if not brief:
             self._watch_friction()
             self._watch_balance()
-        self._keep(np.zeros(1), first)
+        self._record_rows(np.zeros(1), first)
 
     def _check_start(self) -> None:
         """RunError if a rate at the start is not finite."""
         dx = self.instance.rates(0.0, self.x)[: len(self.instance.program.x0)]
         bad = np.flatnonzero(~np.isfinite(dx))
-        jammed = self._jam()
+        jammed = self._jammed_joint()
         if jammed is not None:
             raise RunError(jammed)
         if len(bad):

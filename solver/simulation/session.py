@@ -27,7 +27,7 @@ from .given_state import GivenState
 from .pickled_session import pickled
 from .run_start import EDGE, RunStart
 from .run_state import poses
-from .singular_positions import doubt, passage, regular_elsewhere, singular_place
+from .singular_positions import energy_doubt, passage, regular_elsewhere, singular_place
 from .stepping import whole_steps
 from .turning_points import Watched
 
@@ -150,7 +150,7 @@ class Session(RunStart):
             return self.status
         if method_of(self.method).adaptive:
             return self._advance_adaptive(steps or self._chunk)
-        due = self.look() - self.done
+        due = self.estimate_step_error() - self.done
         count = min(self.steps - self.done, due, steps if steps is not None else self._chunk)
         rows = (self.done + count) // self.every - self.done // self.every
         run, film = self.instance, self.film * self.rows_every
@@ -159,15 +159,17 @@ class Session(RunStart):
         number[FIRST], number[COUNT], number[EVERY], number[FILM] = self.done, count, self.every, film
         real[START], real[STEP] = 0.0, self.step_size
         real[PAUSE] = self.trust.next_change(self)
-        bundle = self._few if rows <= FEW and not shots else self._bundle(rows, shots)
+        bundle = self._small_chunk if rows <= FEW and not shots else self._bundle(rows, shots)
         began = time.perf_counter()
         run.advance(bundle)
         taken = int(number[TAKEN])
-        self._adapt(taken, time.perf_counter() - began, seconds)
+        self._size_next_chunk(taken, time.perf_counter() - began, seconds)
         kept = (self.done + taken) // self.every - self.done // self.every
         if kept:
             times, table = bundle.times[:kept], bundle.rows[:kept]
-            self._keep(*((times.copy(), table.copy()) if bundle is self._few else (times, table)))
+            self._record_rows(
+                *((times.copy(), table.copy()) if bundle is self._small_chunk else (times, table))
+            )
         if film:
             before, after = self.done // film, (self.done + taken) // film
             self._shots.append(
@@ -186,9 +188,9 @@ class Session(RunStart):
         rows : ndarray
             A row for each output step, a column for each recorded signal.
         """
-        self._keep(self.step_size * (self.every * np.arange(first, first + len(rows))), rows)
+        self._record_rows(self.step_size * (self.every * np.arange(first, first + len(rows))), rows)
 
-    def look(self) -> int:
+    def estimate_step_error(self) -> int:
         """Estimate the step error if that is due.
 
         Returns
@@ -197,7 +199,7 @@ class Session(RunStart):
             Number of the step before which the next estimate is due.
         """
         while self.done >= (due := self.trust.due(self)):
-            self.trust.look(self)
+            self.trust.sample_step(self)
         return due
 
     def took(self, taken: int, count: int, bundle: Run) -> None:
@@ -236,7 +238,7 @@ class Session(RunStart):
         run, h, begin = self.instance, self.step_size, self.time
         number = singular_one(run)[0].number
         run.scalars[:, [f.DETERMINANT, f.SINGULAR]] = 0.0
-        if regular_elsewhere(run, number, begin, self.x):
+        if regular_elsewhere(run, number, begin, self.x, h):
             return
         place = singular_place(run, number)
         way = passage(run, number, begin, self.x, h, self.steps - self.done)
@@ -248,10 +250,10 @@ class Session(RunStart):
                 self.x[:] = way.place(run, k * h)
                 run.update(self.done, t, self.x, during)
                 if self.done % self.every == 0:
-                    self._keep(np.array([t]), run.outputs(t, self.x, during).reshape(1, -1))
+                    self._record_rows(np.array([t]), run.outputs(t, self.x, during).reshape(1, -1))
                     if self.film and self.done % (self.film * self.every) == 0:
                         self._shots.append((np.array([t]), poses(run.data.row).reshape(1, -1)))
-            why = doubt(run, way, self.time, self.x)
+            why = energy_doubt(run, way, self.time, self.x)
             run.scalars[:, f.LOOP_OPEN] = (
                 0.0  # of rows on the way, where loops may not close to the last digit
             )
@@ -281,11 +283,13 @@ class Session(RunStart):
                 self._rows.append(self.turning.last)
         elif self.done % self.every:
             during = self.time + 0.5 * self.step_size
-            self._keep(np.array([self.time]), self.instance.outputs(self.time, self.x, during).reshape(1, -1))
+            self._record_rows(
+                np.array([self.time]), self.instance.outputs(self.time, self.x, during).reshape(1, -1)
+            )
         return True
 
     @cached_property
-    def _few(self) -> Run:
+    def _small_chunk(self) -> Run:
         """`Run` reused for chunks of few rows: making one costs as much as a hundred steps."""
         return self._bundle(FEW, 0)
 
@@ -295,14 +299,14 @@ class Session(RunStart):
         frames = np.zeros((shots, f.R_WB_COLUMNS * len(run.model.topo)))
         return run.run(self.x, self.work, np.zeros(rows), np.zeros((rows, len(self.columns))), frames)
 
-    def _adapt(self, taken: int, spent: float, seconds: float) -> None:
+    def _size_next_chunk(self, taken: int, spent: float, seconds: float) -> None:
         """Size the next chunk for the wanted wall time: at most eight times the last one, rows below ROOM bytes."""
         if taken and spent > 0:
             roomy = self.every * max(1, ROOM // (8 * (1 + len(self.columns))))
             self._chunk = int(min(max(1, taken * seconds / spent), 8 * self._chunk, LONGEST_CHUNK, roomy))
 
     @cached_property
-    def _pieces(self) -> list[tuple[float, float]]:
+    def _event_times(self) -> list[tuple[float, float]]:
         """Times of jumps and kinks of all blocks, for adaptive methods."""
         return [
             row for block in self.sim.program.flat.blocks.values() for row in (*block.jumps(), *block.bends())
@@ -321,7 +325,7 @@ class Session(RunStart):
             self._before[:] = self.x
             passed: dict[int, float] = {}
             span = self.time, t1
-            whole = integrate_span(run, self.x, span, self._pieces, self.method, self.stop, edge, passed)
+            whole = integrate_span(run, self.x, span, self._event_times, self.method, self.stop, edge, passed)
             self._note_passed(passed)
             if not whole:
                 self._fail()
@@ -334,7 +338,7 @@ class Session(RunStart):
                 self._fail()
                 return self.status
             if until % self.every == 0:
-                self._keep(np.array([t1]), run.outputs(t1, self.x, t1 + edge).reshape(1, -1))
+                self._record_rows(np.array([t1]), run.outputs(t1, self.x, t1 + edge).reshape(1, -1))
                 if self.film and until % (self.film * self.rows_every) == 0:
                     self._shots.append((np.array([t1]), poses(run.data.row).reshape(1, -1)))
             if self._end_early():

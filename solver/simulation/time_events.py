@@ -20,12 +20,14 @@ def jump_warnings(flat: Flat, stop: float, step: float) -> Iterator[str]:
     led = {wire.source.block for wire in flat.wires if wire.kind == TRAJECTORY}
     for block in flat.blocks.values():
         known = [*block.jumps(), *delayed_jumps(flat, block, step)]
-        yield from lost_pulse(block, stop, step) or _missed(block, "jumps", known, stop, step)
+        yield from lost_pulse(block, stop, step) or _missed_jump_warning(block, "jumps", known, stop, step)
         if block.name in led:
             # blocks that follow it or use its rate jump with it
             breaks = [(round(first, 12), round(period, 12)) for first, period in block.breaks()]
             others = [row for row in breaks if row not in known]
-            yield from _missed(block, "the rate or acceleration of its trajectory jumps", others, stop, step)
+            yield from _missed_jump_warning(
+                block, "the rate or acceleration of its trajectory jumps", others, stop, step
+            )
 
 
 def lost_pulse(block: Block, stop: float, step: float) -> list[str]:
@@ -43,7 +45,7 @@ def lost_pulse(block: Block, stop: float, step: float) -> list[str]:
     return []
 
 
-def _missed(
+def _missed_jump_warning(
     block: Block, what: str, known: list[tuple[float, float]], stop: float, step: float
 ) -> Iterator[str]:
     """Warning of the first jump between steps, with a step that would meet it."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 
-class _Patient(io.FileIO):
+class _DeferredErrors(io.FileIO):
     """A file that takes everything, and remembers the first thing that it could not write."""
 
     error: OSError | None = None
@@ -58,7 +58,7 @@ def create_hdf5(path: Path) -> Iterator[h5py.File]:
     """An `h5py.File` to write; OSError where the disk did not take all of it."""
     import h5py
 
-    with _Patient(path, "w+") as below:
+    with _DeferredErrors(path, "w+") as below:
         try:
             with h5py.File(below, "w") as file:
                 yield file

@@ -35,11 +35,14 @@ class LaneGrouping:
     def take(self, waiting: list[VariantOutcome], processes: int) -> list[VariantOutcome]:
         """Take the next waiting variant and those that are ordered with it."""
         first = waiting[0]
-        group, kin = [first], [each for each in waiting if self._goes(each) and each.kind == first.kind]
+        group, kin = (
+            [first],
+            [each for each in waiting if self._may_use_lanes(each) and each.kind == first.kind],
+        )
         # as many to each process as to the others, while there are enough
         size = min(LANES, -(-len(kin) // max(1, processes)))
-        if not self._goes(first):
-            first.alone = self._reason(first)
+        if not self._may_use_lanes(first):
+            first.alone = self._refusal_reason(first)
         elif size < LEAST:
             first.alone = FEW
         else:
@@ -72,7 +75,7 @@ class LaneGrouping:
         """Note that the process of these variants died: each is run alone, to find the one that caused it."""
         self._alone |= {each.hash for each in group}
 
-    def _goes(self, outcome: VariantOutcome) -> bool:
+    def _may_use_lanes(self, outcome: VariantOutcome) -> bool:
         known = self.wanted or outcome.kind in self._seconds
         return bool(
             self.wanted is not False
@@ -81,7 +84,7 @@ class LaneGrouping:
             and outcome.hash not in self._alone
         )
 
-    def _reason(self, outcome: VariantOutcome) -> str:
+    def _refusal_reason(self, outcome: VariantOutcome) -> str:
         if self.wanted is False:
             return OFF
         return LOST if outcome.hash in self._alone else self._why.get(outcome.kind, BEFORE)

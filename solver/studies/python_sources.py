@@ -21,11 +21,13 @@ def sources(classes: Iterable[type]) -> list[Path]:
 
     Of packages that are installed only the module that is named counts: they change with their version.
     """
-    todo = [(file, package) for cls in classes for base in cls.__mro__ for file, package in _homes(base)]
+    todo = [
+        (file, package) for cls in classes for base in cls.__mro__ for file, package in _defining_files(base)
+    ]
     files: set[Path] = set()
     while todo:
         file, package = todo.pop()
-        if file in files or _ours(file) or not file.is_file():
+        if file in files or _is_installed(file) or not file.is_file():
             continue
         files.add(file)
         if not _inside(file, INSTALLED):
@@ -34,9 +36,9 @@ def sources(classes: Iterable[type]) -> list[Path]:
 
 
 @lru_cache(10_000)
-def _homes(cls: type) -> tuple[tuple[Path, str], ...]:
+def _defining_files(cls: type) -> tuple[tuple[Path, str], ...]:
     """Files that define a user's class, with their packages; cached, since every block of every variant asks."""
-    return tuple(home for home in _written(cls) if not _ours(home[0]))
+    return tuple(home for home in _written(cls) if not _is_installed(home[0]))
 
 
 def _written(cls: type) -> Iterator[tuple[Path, str]]:
@@ -49,7 +51,7 @@ def _written(cls: type) -> Iterator[tuple[Path, str]]:
             yield Path(name).resolve(), package
 
 
-def _ours(file: Path) -> bool:
+def _is_installed(file: Path) -> bool:
     """True if a file is luff's or Python's own; packages are installed below Python's."""
     return _inside(file, (PACKAGE / "blocks", PACKAGE / "solver", *PYTHON)) and not _inside(file, INSTALLED)
 

@@ -50,7 +50,7 @@ class StoredMeasures:
         column = self.columns.get(measure_key(measure))
         return None if column is None or not self.known[:, column].any() else self.units[column]
 
-    def measure(self, row: int, result: Result, measures: Sequence[Measure]) -> None:
+    def store_measures(self, row: int, result: Result, measures: Sequence[Measure]) -> None:
         """Compute the measures of a run; those that it lacks raise when they are read."""
         for measure in measures:
             column = self.columns[measure_key(measure)]

@@ -28,7 +28,7 @@ BEGINNING, STANDING = 300.0, 60.0
 
 
 @dataclass
-class _Crew:
+class _WorkerPool:
     """Processes, and the variants that wait for them."""
 
     study: Study
@@ -62,7 +62,7 @@ class _Crew:
             "lanes": {"wanted": self.grouping.wanted, "left": left},
         }
         worker.run(group, orders)
-        self._expect(worker, BEGINNING)
+        self._set_deadline(worker, BEGINNING)
 
     def _order(self, outcome: VariantOutcome) -> ModelOrder:
         outcome.part = self.folder / f"{outcome.hash}{variant_file.SUFFIX}"
@@ -87,7 +87,7 @@ class _Crew:
         except queue.Empty:
             return None
         if words is None:
-            return self._bury(worker)
+            return self._account_death(worker)
         worker.ready = True
         if "ready" in words:
             self.hire()
@@ -96,16 +96,16 @@ class _Crew:
         outcome = worker.under_way[words["hash"]]
         if "share" in words:
             outcome.share = words["share"]
-            self._expect(worker, STANDING)
+            self._set_deadline(worker, STANDING)
             return None
         del worker.under_way[outcome.hash]
-        self._expect(worker, STANDING)
+        self._set_deadline(worker, STANDING)
         outcome.heard(words)
         self.grouping.heard(outcome, words, worker.ordered)
         self.hire()
         return outcome
 
-    def _bury(self, worker: StudyWorker) -> VariantOutcome | None:
+    def _account_death(self, worker: StudyWorker) -> VariantOutcome | None:
         """Account for a process that died: a single variant has failed, several are run again one by one."""
         self.workers.remove(worker)
         worker.end(at_once=True)
@@ -133,7 +133,7 @@ class _Crew:
     def busy(self) -> bool:
         return bool(self.waiting) or any(worker.under_way for worker in self.workers)
 
-    def _expect(self, worker: StudyWorker, more: float) -> None:
+    def _set_deadline(self, worker: StudyWorker, more: float) -> None:
         """Set the time by which the next message has to come: the limit, and this many seconds."""
         worker.until = time.monotonic() + self.limit + more if self.limit is not None else None
 
@@ -195,7 +195,7 @@ def run(
 
         work = study, folder, waiting
         crew: Engine = (
-            _Crew(*work, jobs or processors(), limit, LaneGrouping(lanes))
+            _WorkerPool(*work, jobs or processors(), limit, LaneGrouping(lanes))
             if on is None
             else Cluster(on, *work, jobs, limit, LaneGrouping(lanes))
         )
@@ -312,10 +312,12 @@ def study(
     loaded = source if isinstance(source, Study) else load(source, changes, files=files)
     target = Path(output) if output is not None else Path(f"{(loaded.path or Path('study')).stem}.h5")
     outcomes = run(loaded, target, jobs, progress, on=on, limit=limit, lanes=lanes)
-    return told(study_store.read_study(target), outcomes)
+    return with_alone_figures(study_store.read_study(target), outcomes)
 
 
-def told(results: study_store.StudyResult, outcomes: Iterable[VariantOutcome]) -> study_store.StudyResult:
+def with_alone_figures(
+    results: study_store.StudyResult, outcomes: Iterable[VariantOutcome]
+) -> study_store.StudyResult:
     """Results with `.alone` of the variants that ran just now, which no file keeps."""
     results.alone = {each.variant.name: each.alone for each in outcomes if each.alone is not None}
     return results

@@ -262,24 +262,24 @@ def _write_variants(
             if not numbers.take(row, before, at) and has_member(group, "data"):
                 result = _result(group)
             group.attrs.update({"name": without_nul(entry.name), "changes": to_json(dict(entry.changes))})
-            told = _about(group)
+            told = _read_record(group)
         else:
             group = variants.create_group(_key(entry.name))
             if entry.part is not None:
                 result = variant_file.read_variant(entry.part)
-                _fill(group, result, texts)
+                _write_record(group, result, texts)
             told = entry.about(rows=result is not None)
             version = {"version": result.version} if result is not None else {}
             words = {name: told[name] for name in ("name", "status", "message", "seconds", "hash")}
             attributes(group, **words, **version, changes=to_json(told["changes"]))
         if result is not None:
-            numbers.measure(row, result, measures)
+            numbers.store_measures(row, result, measures)
         index.append(told)
     numbers.save(file)
     file.create_dataset("index", data=to_json(index), dtype=h5py.string_dtype())
 
 
-def _about(group: h5py.Group) -> VariantRecord:
+def _read_record(group: h5py.Group) -> VariantRecord:
     """Entry of a variant without its rows."""
     return {
         "name": str(group.attrs["name"]),
@@ -297,7 +297,7 @@ def _index(file: h5py.File) -> list[VariantRecord]:
         return json.loads(str(dataset(file, "index").asstr()[()]))
     variants = group_in(file, "variants")
     return [
-        _about(group_in(variants, str(name))) for name in variants
+        _read_record(group_in(variants, str(name))) for name in variants
     ]  # of a file that an earlier version wrote
 
 
@@ -323,7 +323,7 @@ class SharedTexts:
         self._last[name] = text, made
 
 
-def _fill(group: h5py.Group, result: Result, texts: SharedTexts) -> None:
+def _write_record(group: h5py.Group, result: Result, texts: SharedTexts) -> None:
     names = ["time", *result.columns]
     table(group, "data", np.column_stack((result.time, result.table)))
     texts.put(group, "columns", names)

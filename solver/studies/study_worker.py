@@ -97,7 +97,7 @@ class StartedVariant:
             self._status, self._message = "failed", f"{type(error).__name__}: {error}"
         self._seconds += time.perf_counter() - began
 
-    def tell(self, session: Session) -> None:
+    def report_share(self, session: Session) -> None:
         """Report progress now and then."""
         if time.perf_counter() - self._told > EVERY:
             self._told = time.perf_counter()
@@ -105,7 +105,7 @@ class StartedVariant:
 
     def _goes_on(self, session: Session) -> bool:
         """Report progress; False once its time limit has passed."""
-        self.tell(session)
+        self.report_share(session)
         now = time.perf_counter()
         limit = self.order["limit"]
         # from its first steps on: a model that this machine has not seen yet is compiled before them
@@ -159,7 +159,7 @@ def advance_together(begun: Sequence[StartedVariant], lanes: Lanes) -> None:
 
     def ended() -> bool:
         for each, session in zip(begun, sessions, strict=True):
-            each.tell(session)
+            each.report_share(session)
         return limit is not None and time.perf_counter() - began > limit * len(sessions)
 
     choice = LaneDecision(sessions[0].method, lanes["wanted"])

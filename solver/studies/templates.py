@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 HERE = Path(__file__).with_name("templates")  # with what several reports have
 
 
-class Made(str):
+class SafeMarkdown(str):
     """Markdown that luff has made, or escaped before: it is filled in as it stands."""
 
 
@@ -32,7 +32,7 @@ def markdown(folder: Path, template: str, /, **given: object) -> str:
 
 
 def _one_line(value: object) -> object:
-    return escape_line(value) if isinstance(value, str) and not isinstance(value, Made) else value
+    return escape_line(value) if isinstance(value, str) and not isinstance(value, SafeMarkdown) else value
 
 
 def _environment(folder: Path, autoescape: bool = True, finalize: Callable | None = None) -> Environment:

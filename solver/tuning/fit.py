@@ -20,7 +20,7 @@ from ..analysis.sensitivity import sensitivity
 from ..netlist import Given
 from ..results.recorded_run import signal_of
 from .concurrent_searches import Ask, ConcurrentSearches
-from .goodness_of_fit import AT_BOUND, Estimate, Experiment, doubts
+from .goodness_of_fit import AT_BOUND, Estimate, Experiment, fit_doubts
 from .measured_signals import MeasuredExperiment, read_experiment, resample
 from .parallel_runs import Evaluator, RunCounter, columns_of
 from .run_backends import RunBackend
@@ -228,7 +228,7 @@ class Residuals:
 
     def slopes(self, point: np.ndarray, at: Ask[np.ndarray]) -> np.ndarray:
         """Jacobian by central differences, side by side; one-sided beside a failed run, zero between two of them."""
-        ahead, behind, ends = self._beside(point, at)
+        ahead, behind, ends = self._nudged_points(point, at)
         lost = (ends == LOST).all(axis=1)
         if lost.any():
             for side, first in ((ahead, 0), (behind, self.width)):
@@ -263,15 +263,17 @@ class Residuals:
             parts.append(J.reshape(self.width, -1))
         return np.hstack(parts).T
 
-    def _beside(self, point: np.ndarray, at: Ask[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _nudged_points(
+        self, point: np.ndarray, at: Ask[np.ndarray]
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Points NUDGE ahead of and behind a point along each unknown, within the cube, and their residuals."""
         steps = NUDGE * np.eye(self.width)
         ahead, behind = np.clip(point + steps, 0.0, 1.0), np.clip(point - steps, 0.0, 1.0)
         return ahead, behind, at(np.vstack([ahead, behind]))
 
-    def unseen(self, point: np.ndarray) -> np.ndarray:
+    def unknown_mask(self, point: np.ndarray) -> np.ndarray:
         """Mask of the unknowns between two runs that fail: nothing is known of how the residuals depend on them."""
-        lost = (self._beside(point, self.at)[2] == LOST).all(axis=1)
+        lost = (self._nudged_points(point, self.at)[2] == LOST).all(axis=1)
         return lost[: self.width] & lost[self.width :]
 
     def searches(self, journal: SearchJournal) -> Iterator[SearchEnd]:
@@ -303,7 +305,7 @@ class Residuals:
         known = all(np.isfinite(data.deviation).all() for data in self.data)
         noise = 1.0 if known else cost / max(1, len(off) - self.width)
         deviations, correlation, blind = uncertainty(J, noise)
-        unseen = self.unseen(point) if (J == 0.0).all(axis=0).any() else np.zeros(self.width, bool)
+        unseen = self.unknown_mask(point) if (J == 0.0).all(axis=0).any() else np.zeros(self.width, bool)
         values, shifts = self.space.values(point[: self.count]), self.shifts(point)
         slopes = np.concatenate([self.space.slopes(values), self.high - self.low])
         lower = np.concatenate([self.space.lower, self.low])
@@ -330,7 +332,7 @@ class Residuals:
             self.watch.runs,
             status,
             self.digest,
-            doubts=doubts(estimates, experiments, self.units),
+            doubts=fit_doubts(estimates, experiments, self.units),
             derivatives=derivatives,
         )
 
@@ -436,7 +438,7 @@ def search(
         if cost < least:
             least = cost
             journal.note(search=k, point=z.tolist(), cost=cost)
-        residuals.watch.look(words=f"search {k + 1}")
+        residuals.watch.report_progress(words=f"search {k + 1}")
         return off
 
     jacobian: Any = partial(residuals.slopes, at=at)  # what SciPy's types say of it leaves functions out

@@ -36,7 +36,7 @@ class Experiment:
         return dict(zip(self.measured.signals, np.sqrt(np.mean(off**2, axis=1)).tolist(), strict=True))
 
 
-def doubts(
+def fit_doubts(
     estimates: Sequence[Estimate], experiments: Sequence[Experiment], units: Mapping[str, str]
 ) -> list[str]:
     """Reasons not to believe a fit: signals with R^2 <= 0, and unknowns that end at a bound.
@@ -46,7 +46,9 @@ def doubts(
     constant the absolute value stands for the deviation.
     """
     said = [
-        each for k, experiment in enumerate(experiments, 1) for each in _unexplained(experiment, k, units)
+        each
+        for k, experiment in enumerate(experiments, 1)
+        for each in _unexplained_signal(experiment, k, units)
     ]
     bounds = [AT_BOUND.format(side) for side in ("lower", "upper")]
     return said + [
@@ -56,7 +58,7 @@ def doubts(
     ]
 
 
-def _unexplained(experiment: Experiment, number: int, units: Mapping[str, str]) -> Iterator[str]:
+def _unexplained_signal(experiment: Experiment, number: int, units: Mapping[str, str]) -> Iterator[str]:
     data = experiment.measured
     for (name, rms), size, weight in zip(experiment.rms().items(), data.size, data.weight, strict=True):
         if weight > 0.0 and rms != 0.0 and not rms < size:

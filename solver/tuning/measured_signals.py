@@ -10,7 +10,7 @@ import numpy as np
 
 from ...blocks.errors import LuffError, Problem
 from ...blocks.text.data_files import named_file
-from ..results.file_columns import Columns, columns_with_units, headed, in_si
+from ..results.file_columns import Columns, columns_by_bare_name, columns_with_units, in_si
 from ..results.recorded_run import RecordedRun
 from .tuning_settings import Data
 
@@ -102,7 +102,7 @@ def given_columns(source: object, where: str) -> Columns:
         if values.ndim != 1:
             raise LuffError(Problem(f'the column "{name}" has {values.ndim} dimensions', where))
         table[str(name)] = values, str(units.get(name, "")) if isinstance(units, Mapping) else ""
-    return headed(table)
+    return columns_by_bare_name(table)
 
 
 def _column(table: Columns, name: str, path: str, expected: str | None, stated: str = "") -> np.ndarray:

@@ -307,7 +307,7 @@ def global_search(task: Task, objective: Objective, journal: SearchJournal) -> S
             kind="global", generation=generation, population=state.population.tolist(), point=state.x.tolist(),
             value=float(state.fun),
         )  # fmt: skip
-        objective.watch.look(words=f"generation {generation}, {objective.sign * state.fun:.5g}")
+        objective.watch.report_progress(words=f"generation {generation}, {objective.sign * state.fun:.5g}")
 
     left = settings.generations - generation
     if left > 0:
@@ -349,7 +349,7 @@ def local_search(
     def note(intermediate_result: OptimizeResult) -> None:
         state = intermediate_result
         journal.note(kind="local", search=k, point=state.x.tolist(), value=float(state.fun))
-        objective.watch.look(words=f"search {k + 1}, {objective.sign * state.fun:.5g}")
+        objective.watch.report_progress(words=f"search {k + 1}, {objective.sign * state.fun:.5g}")
 
     with np.errstate(invalid="ignore"):  # SciPy subtracts the infinite values of failed runs
         ended = minimize(

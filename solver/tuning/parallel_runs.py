@@ -29,7 +29,7 @@ class RunCounter:
     words: str = ""
     alone: Counter[str] = field(default_factory=Counter)  # how the runs went, see `Batch.alone`
 
-    def look(self, runs: int = 0, words: str = "") -> None:
+    def report_progress(self, runs: int = 0, words: str = "") -> None:
         self.runs += runs
         self.words = words or self.words
         if self.progress is not None and self.progress(self.runs, self.words) is False:
@@ -51,7 +51,9 @@ class Evaluator:
         """Runs at points of the cube."""
         values = np.atleast_2d(self.space.values(points))
         named = {name: values[:, k] for k, name in enumerate(self.space.names)}
-        made = self.engine.runs(RunRequest(self.sim, named, self.signals, self.stop), self.watch.look)
+        made = self.engine.runs(
+            RunRequest(self.sim, named, self.signals, self.stop), self.watch.report_progress
+        )
         self.watch.alone.update(made.alone)
         return made
 

@@ -8,7 +8,7 @@ import pytest
 
 import luff
 from luff.blocks.errors import Problem
-from luff.blocks.signals.guard_logic import exclusive, follows, never
+from luff.blocks.signals.guard_logic import are_exclusive, follows, never
 from luff.blocks.text.expressions import parse
 from luff.tests.blocks.test_sequence import TWINS, random_truth
 
@@ -159,7 +159,7 @@ def test_what_is_proved_of_guards_holds_at_random_values() -> None:
             for a, b in values
         ]
         claims = {
-            "exclusive": (exclusive(one, two, {}), lambda x, y: not (x and y)),
+            "exclusive": (are_exclusive(one, two, {}), lambda x, y: not (x and y)),
             "follows": (follows(one, two, {}), lambda x, y: y or not x),
             "never": (never(one, {}), lambda x, y: not x),
         }

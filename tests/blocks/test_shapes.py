@@ -18,7 +18,7 @@ from luff.blocks import LuffError
 from luff.blocks.geometry import rotations
 from luff.blocks.geometry.body_shapes import DRAWN, SIZES
 from luff.blocks.geometry.mesh_readers import read_mesh
-from luff.blocks.mechanics.bodies import Drawn
+from luff.blocks.mechanics.bodies import ShapedBlock
 from luff.blocks.registry import registered
 from luff.gui.view3d.body_faces import faces_of
 
@@ -258,8 +258,8 @@ def test_a_mesh_that_weighs_nothing_is_left_out_with_a_warning(file: str, tmp_pa
     bare = luff.compile(luff.loads(netlist(link)))
     assert sim.derivative(0.0, sim.x0) == pytest.approx(bare.derivative(0.0, bare.x0), abs=0.0)
     body = sim.program.flat.blocks["body"]
-    assert isinstance(body, Drawn)
-    assert faces_of(body.drawn()[".shape"], body.meshes) == []
+    assert isinstance(body, ShapedBlock)
+    assert faces_of(body.shapes_by_path()[".shape"], body.meshes) == []
 
 
 def test_flexible_links_weigh_by_their_section_alone() -> None:

@@ -17,8 +17,8 @@ from luff.blocks.planning.trajectory_limiter import (
     ENTRIES,
     RATE,
     VALUE,
-    along,
     begin_plan,
+    plan_values,
 )
 
 NETLIST = """luff: 1
@@ -46,7 +46,7 @@ def test_from_rest_to_rest_takes_the_time_of_the_closed_form() -> None:
         plan = np.zeros(ENTRIES)
         begin_plan(plan, 0.0, way, speed, acceleration, jerk, 1.0, 0.0)
         assert duration(plan) == pytest.approx(lasts, rel=1e-5 if jerk == 1e6 else 1e-12)
-        assert along(plan, 2 * lasts, 1.0) == (way, 0.0, 0.0)
+        assert plan_values(plan, 2 * lasts, 1.0) == (way, 0.0, 0.0)
 
 
 def test_any_chain_of_targets_keeps_the_limits_and_arrives() -> None:
@@ -56,16 +56,16 @@ def test_any_chain_of_targets_keeps_the_limits_and_arrives() -> None:
         plan, t = np.zeros(ENTRIES), 0.0
         for _ in range(4):
             goal = draw.uniform(-5, 5)
-            before = along(plan, t, 1.0) if t else (0.3, 0.0, 0.0)
+            before = plan_values(plan, t, 1.0) if t else (0.3, 0.0, 0.0)
             begin_plan(plan, t, goal, speed, acceleration, jerk, 1.0, 0.3)
-            assert along(plan, t, 1.0) == pytest.approx(before, abs=1e-12)
+            assert plan_values(plan, t, 1.0) == pytest.approx(before, abs=1e-12)
             times = t + np.linspace(0, duration(plan), 40)
-            _, v, a = np.array([along(plan, s, 1.0) for s in times]).T
+            _, v, a = np.array([plan_values(plan, s, 1.0) for s in times]).T
             assert abs(v).max() <= speed * (1 + 1e-12)
             assert abs(a).max() <= acceleration * (1 + 1e-12)
             assert np.all(abs(np.diff(a)) <= jerk * np.diff(times) * (1 + 1e-9) + 1e-12)
             # just before its end it is where it then stays
-            near = along(plan, t + duration(plan) * (1 - 1e-12), 1.0)
+            near = plan_values(plan, t + duration(plan) * (1 - 1e-12), 1.0)
             assert near == pytest.approx((goal, 0.0, 0.0), abs=1e-9)
             t += draw.uniform(0, 1.2) * duration(plan)
 

@@ -88,7 +88,7 @@ def panel_of(window: Window, key: str) -> AnalysisPanel:
     window.actions_[key].trigger()
     QApplication.processEvents()
     panel = window.analyses.panels[PANELS[key]]
-    assert window.panels.front(panel.title)
+    assert window.panels.is_visible(panel.title)
     return panel
 
 

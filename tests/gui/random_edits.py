@@ -89,7 +89,7 @@ def shared(wires: Iterable[tuple[str, Hashable, list[Point]]]) -> list[tuple[str
 def shared_nets(canvas: Canvas) -> list[tuple[str, str]]:
     """Of wires that find their own way: two that were dragged lie where the user has laid them."""
     wires = canvas.scene.wires
-    pairs = shared((text, wire.net, way) for text, wire in wires.items() for way in wire.ways())
+    pairs = shared((text, wire.net, way) for text, wire in wires.items() for way in wire.painted_lines())
     return [(a, b) for a, b in pairs if not (wires[a].data(0) and wires[b].data(0))]
 
 
@@ -470,8 +470,8 @@ def main() -> int:
             for window in opened:
                 window.close()
             window = Window(Document(Diagram.load(path)))
-            window.resize(1440, 900)
-            window.show()
+            window.tabs.resize(1440, 900)
+            window.tabs.show()
             window.running._ask_timer.blockSignals(True)  # what the model computes is not looked at
             opened[:] = [window]
             return window

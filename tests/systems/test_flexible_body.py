@@ -173,7 +173,7 @@ def test_few_membrane_strains_hold_the_stiffening_energy(tmp_path: Path) -> None
     assert body.stress is not None
     m, w = body.modes, body.frequencies
     G = body.stress[:, :m, :m]
-    strains = body.membranes()
+    strains = body.membrane_strains()
     assert (
         0 < len(strains) < m / 2
     )  # tension along the beam, uniform and as its weight makes it, and by bending

@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 
 import luff
 from luff.blocks.environment.floating_body import FloatingBody, matrix
-from luff.blocks.environment.radiation_memory import fitted, response
+from luff.blocks.environment.radiation_memory import cached_resonators, response
 from luff.blocks.environment.wamit_files import coefficients
 from luff.tests.blocks.bench import make
 
@@ -124,7 +124,7 @@ def test_radiation_is_passive_and_creates_no_energy() -> None:
     """Stored and lost energies of the memory are those that the hull gives, and no motion gains."""
     data = tables()["radiation"]
     rows = tuple(tuple(map(float, row)) for row in data)
-    found = fitted(rows, None)
+    found = cached_resonators(rows, None)
     assert found.error < 1e-3
     np.testing.assert_allclose(found.infinite, INFINITE, atol=1e-3 * INFINITE.max())
     # any frequency, also far from the table's
@@ -273,7 +273,7 @@ def test_files_of_wamit_are_read_with_their_dimensions(tmp_path: Path) -> None:
     assert isinstance(read, FloatingBody)
     assert isinstance(given, FloatingBody)
     w = np.linspace(0.5, 4.0, 9)
-    np.testing.assert_allclose(read.exciting(w), given.exciting(w), rtol=1e-10, atol=1e-8)
+    np.testing.assert_allclose(read.excitation_force(w), given.excitation_force(w), rtol=1e-10, atol=1e-8)
     np.testing.assert_allclose(
         read.derived()["stiffness"], given.derived()["stiffness"], rtol=1e-9, atol=1e-6
     )

@@ -182,7 +182,7 @@ class AnalysisPanel(WorkForm, QWidget):
         if self.follows:
             self.line("Follow", self.follow, FOLLOW)
 
-    def confirms(self) -> bool:
+    def wants_confirmation(self) -> bool:
         """True if confirmation runs are wanted; raises LuffError for a state beside which none are made."""
         if not self.confirm.isChecked():
             return False

@@ -25,7 +25,7 @@ from ...study.variant_table import VariantTable
 from ...theme.completion_list import CompletionList
 from .analysis_panel import AnalysisPanel
 from .findings_table import FindingsTable
-from .offered_files import file_named, offered, output_beside
+from .offered_files import file_named, files_of_model, output_beside
 
 FILES = "Assessments (*.yaml *.yml);;All files (*)"
 EXAMPLE = "library/assessments/tower_crane.yaml"
@@ -45,7 +45,7 @@ class AssessPanel(AnalysisPanel):
 
     def build(self) -> None:
         self.file = self.file_line("desk.yaml", "What is checked: a file of `luff assess`", FILES)
-        CompletionList(self.file, lambda: map(str, offered(self.window_.top, *OFFERED)))
+        CompletionList(self.file, lambda: map(str, files_of_model(self.window_.top, *OFFERED)))
         self.kept = QLineEdit()
         self.line("Runs in", self.kept, "The file that keeps the runs, .h5: those it has are not done again")
         self.file.textChanged.connect(self._say_kept)
@@ -62,7 +62,7 @@ class AssessPanel(AnalysisPanel):
 
     def offer(self) -> None:
         if not self.file.text():
-            self.file.setText(str(next(offered(self.window_.top, *OFFERED), "")))
+            self.file.setText(str(next(files_of_model(self.window_.top, *OFFERED), "")))
 
     def _say_kept(self) -> None:
         text = self.file.text().strip()
@@ -85,7 +85,7 @@ class AssessPanel(AnalysisPanel):
             with WRITING:
                 tell("Reading")
                 assessment = load(path, None, diagram.allow_code, diagram.files)
-                outcomes = run(assessment.study, target, progress=_teller(tell))
+                outcomes = run(assessment.study, target, progress=_progress_callback(tell))
                 tell("Checking")
                 return judge_runs(assessment, read_study(target), outcomes)
 
@@ -153,7 +153,7 @@ class AssessPanel(AnalysisPanel):
         self.show_pages(pages | {"Runs": self.runs})
 
     def open_run(self, name: str) -> None:
-        """Show a run in the plots; one of another model opens a window of its own."""
+        """Show a run in the plots; one of another model opens a tab of its own."""
         if self.made is None or name not in self.made.results:
             return
         model = self.made.assessment.study.model
@@ -182,7 +182,7 @@ class AssessPanel(AnalysisPanel):
         self.report.setEnabled(not on and self.made is not None)
 
 
-def _teller(
+def _progress_callback(
     tell: Callable[[object], None],
 ) -> Callable[[Sequence[VariantOutcome], VariantOutcome | None], bool]:
     """Progress callback; it returns False to stop, after which finished runs are saved."""

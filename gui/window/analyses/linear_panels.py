@@ -235,7 +235,7 @@ class MarginsPanel(DrawnPanel):
         return Plane("Nyquist diagram", square=True, reach=FAR)
 
     def work(self, snapshot: DiagramSnapshot) -> Work:
-        cut, confirmed = wanted(self.cut, "signal")[0], self.confirms()
+        cut, confirmed = wanted(self.cut, "signal")[0], self.wants_confirmation()
         t, about = self.time.value(), self.about.currentText()
 
         def work(tell: Tell) -> tuple[Margins, list[Confirmation] | None]:
@@ -309,7 +309,7 @@ class LocusPanel(DrawnPanel):
 
     def work(self, snapshot: DiagramSnapshot) -> Work:
         parameter, values = wanted(self.parameter, "parameter")[0], self.values()
-        t, about, confirmed = self.time.value(), self.about.currentText(), self.confirms()
+        t, about, confirmed = self.time.value(), self.about.currentText(), self.wants_confirmation()
 
         def work(tell: Tell) -> tuple[Locus, list[Confirmation] | None]:
             from ....solver.simulation.simulation import Simulation

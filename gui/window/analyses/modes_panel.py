@@ -60,7 +60,7 @@ class ModesPanel(AnalysisPanel):
         self.scene: Scene | None = None
 
     def work(self, snapshot: DiagramSnapshot) -> Work:
-        t, about, confirmed = self.time.value(), self.about.currentText(), self.confirms()
+        t, about, confirmed = self.time.value(), self.about.currentText(), self.wants_confirmation()
 
         def work(tell: Callable[[object], None]) -> Answer:
             sim = compile_diagram(snapshot.diagram())

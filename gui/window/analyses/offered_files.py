@@ -13,7 +13,7 @@ from ....solver.studies.study_file import find_model
 from ...document.document import Document
 
 
-def offered(top: Document, folder: str, section: str) -> Iterator[Path]:
+def files_of_model(top: Document, folder: str, section: str) -> Iterator[Path]:
     """Files with a section about the model in a window."""
     return files_about(top.path, str(top.diagram.data.get("name", "")), folder, section)
 
@@ -29,10 +29,14 @@ def files_about(model: Path | None, called: str, folder: str, section: str) -> I
         if not (model or called) or not re.search(rf"^{section}:", text, re.MULTILINE):
             continue
         try:
-            its = find_model(_said(text, "model"), path.resolve().parent)
+            its = find_model(_top_scalar(text, "model"), path.resolve().parent)
         except LuffError:
             continue
-        mine = its.resolve() == model.resolve() if model is not None else _said(_text(its), "name") == called
+        mine = (
+            its.resolve() == model.resolve()
+            if model is not None
+            else _top_scalar(_text(its), "name") == called
+        )
         if mine:
             yield path
 
@@ -57,7 +61,7 @@ def _text(path: Path) -> str:
         return ""
 
 
-def _said(text: str, key: str) -> str:
+def _top_scalar(text: str, key: str) -> str:
     """Scalar value of a key at the top of a YAML text."""
     line = re.search(rf"^{key}:\s*(.+?)\s*(?:#.*)?$", text, re.MULTILINE)
     return line[1].strip("'\"") if line else ""

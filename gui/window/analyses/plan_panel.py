@@ -132,7 +132,7 @@ class PlanPanel(TaskPanel):
         if model is not None and (own is None or own.resolve() != model.resolve()):
             raise LuffError(f"the plan is of another model, {model.name}", fix="open that model first")
         task = load(
-            {**draft.data, "name": draft.name, "model": diagram, "plan": warm(draft)},
+            {**draft.data, "name": draft.name, "model": diagram, "plan": with_absolute_paths(draft)},
             {},
             diagram.allow_code,
             diagram.files,
@@ -229,7 +229,7 @@ class PlanPanel(TaskPanel):
         self.window_.say(f"Saved {path}")
 
 
-def warm(draft: PlanDraft) -> dict[str, object]:
+def with_absolute_paths(draft: PlanDraft) -> dict[str, object]:
     """Section `plan:` with the path of an earlier plan made whole: it counts from the plan's folder."""
     section: dict[str, object] = dict(draft.task)
     earlier = section.get("warm_start")

@@ -34,7 +34,7 @@ class SettingsTable(QTableWidget):
         self.setTabKeyNavigation(False)
         self.setItemDelegateForColumn(0, _NameDelegate(self, names))
         self._filling = False
-        self.cellChanged.connect(lambda *_: self._tidy())
+        self.cellChanged.connect(lambda *_: self._keep_empty_row())
         self.show_rows([])
 
     def show_rows(self, rows: Sequence[Sequence[str]]) -> None:
@@ -56,7 +56,7 @@ class SettingsTable(QTableWidget):
                 found.append(row)
         return found
 
-    def _tidy(self) -> None:
+    def _keep_empty_row(self) -> None:
         """Keep one empty row, at the end."""
         if self._filling:
             return

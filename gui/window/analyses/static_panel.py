@@ -37,7 +37,7 @@ class StaticPanel(AnalysisPanel):
         self.table = output_field("Static equilibrium", LEAST)
 
     def work(self, snapshot: DiagramSnapshot) -> Work:
-        hold, confirmed = words_of(self.hold.text()), self.confirms()
+        hold, confirmed = words_of(self.hold.text()), self.wants_confirmation()
 
         def work(tell: Callable[[object], None]) -> Answer:
             from ....solver.simulation.simulation import Simulation

@@ -13,7 +13,7 @@ from ...study.task_draft import TaskDraft
 from ...theme.completion_list import CompletionList
 from ...theme.small_widgets import text_label
 from .analysis_panel import AnalysisPanel
-from .offered_files import file_named, offered
+from .offered_files import file_named, files_of_model
 
 FILES = "Tasks (*.yaml *.yml);;All files (*)"
 
@@ -55,7 +55,7 @@ class TaskPanel(AnalysisPanel):
         self._show(self.new_draft())
 
     def _offered(self) -> list[Path]:
-        return [*offered(self.window_.top, self.folder, self.section)]
+        return [*files_of_model(self.window_.top, self.folder, self.section)]
 
     def is_empty(self) -> bool:
         """True if nothing stands in the fields."""

@@ -33,7 +33,7 @@ class Command:
 
 def commands(window: Shell) -> Iterator[Command]:
     """Available menu actions, then blocks that can be inserted."""
-    for entry in window.menuBar().actions():
+    for entry in window.menu_bar.actions():
         menu = entry.menu()
         if isinstance(menu, QMenu):
             yield from _of_menu(menu, plain(entry))
@@ -60,7 +60,7 @@ def plain(action: QAction) -> str:
     return action.text().replace("&", "").partition("\t")[0].removesuffix("...")
 
 
-def fitting(known: list[Command], text: str) -> list[Command]:
+def matching_commands(known: list[Command], text: str) -> list[Command]:
     """Commands that contain all words; those that begin with the text first, then in menu order."""
     words = text.lower().split()
 
@@ -98,7 +98,7 @@ class CommandPalette(QDialog):
 
     def _fill(self, text: str) -> None:
         self.list.clear()
-        for command in fitting(self.known, text)[:MOST]:
+        for command in matching_commands(self.known, text)[:MOST]:
             item = QTreeWidgetItem([command.words, command.keys])
             item.setData(0, ENTRY, command)
             item.setToolTip(0, command.tip)

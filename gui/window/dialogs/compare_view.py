@@ -107,7 +107,7 @@ class SideBySide(QDialog):
     def _fill(self) -> None:
         """Fill the list with the differences under the headings of their sections."""
         headings: dict[str, QTreeWidgetItem] = {}
-        for one in self.comparison.said():
+        for one in self.comparison.difference_lines():
             if one.heading not in headings:
                 headings[one.heading] = QTreeWidgetItem(self.list, [one.heading])
                 headings[one.heading].setFlags(Qt.ItemFlag.ItemIsEnabled)
@@ -127,10 +127,10 @@ class SideBySide(QDialog):
             )
         )
         for item in self.lines:
-            fate = self._fate(item.data(0, SUBJECT))
+            fate = self._change_kind(item.data(0, SUBJECT))
             item.setIcon(0, _square(theme().fate(fate)) if fate else QIcon())
 
-    def _fate(self, subject: str) -> str:
+    def _change_kind(self, subject: str) -> str:
         before, after = self.marks
         return after.get(subject) or before.get(self.comparison.before(subject), "")
 
@@ -167,7 +167,7 @@ class SideBySide(QDialog):
         name, _ = QFileDialog.getSaveFileName(self, "Save as Page", "differences.html", "Page (*.html)")
         path = with_suffix(self, Path(name), ".html") if name else None
         if path:
-            self._tell(*self._write(path))
+            self._show_message(*self._write(path))
 
     def _write(self, path: Path) -> tuple[str, str]:
         try:
@@ -177,7 +177,7 @@ class SideBySide(QDialog):
             return str(error), "error"
         return f"Saved {path}", ""
 
-    def _tell(self, text: str, role: str) -> None:
+    def _show_message(self, text: str, role: str) -> None:
         self.said.setText(text)
         self.said.setProperty("role", role)
         self.said.style().unpolish(self.said)

@@ -77,7 +77,7 @@ def _values(raw: RawMap, prefix: str = "") -> Iterator[tuple[str, Raw]]:
             yield f"{prefix}{key}", value
 
 
-def matching(entries: list[Entry], words: str) -> list[Entry]:
+def matching_entries(entries: list[Entry], words: str) -> list[Entry]:
     """Entries that contain every word; those that begin with the last word first, blocks before their parameters."""
     wanted = words.lower().split()
 
@@ -125,7 +125,7 @@ class FindDialog(QDialog):
         self._fill("")
 
     def _fill(self, words: str) -> None:
-        hits = matching(self.entries, words)
+        hits = matching_entries(self.entries, words)
         self.list.clear()
         for entry in hits[:MOST]:
             item = QTreeWidgetItem([entry.name, entry.detail, entry.kind])

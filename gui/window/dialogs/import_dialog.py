@@ -64,7 +64,7 @@ class ImportDialog(WorkDialog):
         path, made, diagram = answer
         document = Document(diagram)
         self.window_.files.show(document)
-        lines = made.told_shortly(SHOWN)
+        lines = made.summarised_notes(SHOWN)
         if lines:
             self.report.setPlainText("\n".join(f"not taken over: {line}" for line in lines))
             self.report.show()

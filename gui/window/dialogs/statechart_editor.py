@@ -72,8 +72,8 @@ class ChartView(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         at = event.position() / self.scale()
-        box = next((box for box in self.chart.boxes if _within(box, at)), None)
-        arrow = next((arrow for arrow in self.chart.arrows if _beside(arrow, at)), None)
+        box = next((box for box in self.chart.boxes if _contains(box, at)), None)
+        arrow = next((arrow for arrow in self.chart.arrows if _is_on_text(arrow, at)), None)
         self.choose(box.name if box else "", -1 if box or not arrow else arrow.index)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -106,11 +106,11 @@ class ChartView(QWidget):
         painter.end()
 
 
-def _within(box: Box, at: QPointF) -> bool:
+def _contains(box: Box, at: QPointF) -> bool:
     return box.x <= at.x() <= box.x + box.width and box.y <= at.y() <= box.y + box.height
 
 
-def _beside(arrow: Arrow, at: QPointF) -> bool:
+def _is_on_text(arrow: Arrow, at: QPointF) -> bool:
     """True if a point is on the text line of a transition."""
     x, y = arrow.place
     return x - 10 <= at.x() and abs(at.y() - y) <= ROW / 2
@@ -131,14 +131,14 @@ class ChartEditor(QDialog):
         self._lay_out()
         self.view.chosen.connect(self._enable)
         self.view.renaming.connect(self.rename)
-        scene.lit.connect(self._light)
+        scene.lit.connect(self._highlight_active)
         document.edited.connect(self._on_event)
         keys = QKeySequence.StandardKey
         QShortcut(QKeySequence(keys.Undo), self, document.undo.undo)
         QShortcut(QKeySequence(keys.Redo), self, document.undo.redo)
         self.view.removing.connect(self.remove)
         self._refresh()
-        self._light()
+        self._highlight_active()
 
     def _lay_out(self) -> None:
         area = QScrollArea()
@@ -189,7 +189,7 @@ class ChartEditor(QDialog):
         self.buttons["rename"].setEnabled(chosen)
         self.buttons["remove"].setEnabled(chosen or self.view.transition >= 0)
 
-    def _light(self) -> None:
+    def _highlight_active(self) -> None:
         """Highlight the state that is active at the moment shown on the canvas."""
         item = self.scene.blocks.get(self.name)
         self.view.active = item.active_state if item else 0

@@ -41,7 +41,7 @@ class Palette(QWidget):
         self.tree.setItemDelegate(NamedRows(self.tree))
         self.tree.itemActivated.connect(self._activate)
         self.field.textChanged.connect(self.fill)
-        self.field.returnPressed.connect(self._first)
+        self.field.returnPressed.connect(self._insert_first)
         laid(QVBoxLayout(self), self.field, self.tree, margins=(6, 6, 6, 0), spacing=6)
         self._entries: list[Entry] = []
         holder.changed.connect(self.fill)
@@ -87,7 +87,7 @@ class Palette(QWidget):
             none.setFlags(Qt.ItemFlag.NoItemFlags)
             self.tree.addTopLevelItem(none)
 
-    def _first(self) -> None:
+    def _insert_first(self) -> None:
         hits = search(self._entries, self.field.text())
         if hits and self.field.text():
             self.chosen.emit(hits[0].type_name)

@@ -86,7 +86,7 @@ class Env(gymnasium.Env[np.ndarray, np.ndarray]):
         """
         super().reset(seed=seed)
         outputs, drawn = self.begin(**start_options(options))
-        return self._seen(outputs), {"time": 0.0, "parameters": drawn}
+        return self._observation(outputs), {"time": 0.0, "parameters": drawn}
 
     def begin(
         self, parameters: Mapping[str, Any] | None = None, state: GivenState | None = None
@@ -115,7 +115,7 @@ class Env(gymnasium.Env[np.ndarray, np.ndarray]):
         reward = float(self.reward(signals, inputs)) if self.reward else 0.0
         ended = bool(why) or bool(self.terminated is not None and self.terminated(signals))
         info |= {"time": self.session.time}
-        return self._seen(outputs), reward, ended, self._done >= self.steps, info
+        return self._observation(outputs), reward, ended, self._done >= self.steps, info
 
     def go_on(self) -> tuple[np.ndarray, Why]:
         """Outputs after one control step, and the reason if the run ended: by a condition (`ended`) or a failure
@@ -136,7 +136,7 @@ class Env(gymnasium.Env[np.ndarray, np.ndarray]):
         """R_WB and p_WB of all rows."""
         return poses(self.session.instance.data.row)
 
-    def _seen(self, outputs: np.ndarray) -> np.ndarray:
+    def _observation(self, outputs: np.ndarray) -> np.ndarray:
         """Observation from the outputs."""
         return as_float32(outputs[self.observations])
 

@@ -68,7 +68,7 @@ class EnvironmentLanes:
             [1] * count,
         )  # control steps until the group meets again; the last such number
         self._start: EpisodeStart | None = None
-        self._groups = self._made(pool) if wanted and self._possible() else None
+        self._groups = self._make_groups(pool) if wanted and self._possible() else None
 
     def _possible(self) -> bool:
         """True if there is SIMD code for the model; it is compiled if missing."""
@@ -85,7 +85,7 @@ class EnvironmentLanes:
             return False
         return True
 
-    def _made(self, pool: Executor | None) -> MemoryGroups:
+    def _make_groups(self, pool: Executor | None) -> MemoryGroups:
         """Memory groups of the environments."""
         session, signals = self.envs[0].session, io_signals(self._program)
         self._members = [
@@ -114,7 +114,7 @@ class EnvironmentLanes:
         self.outputs[:, k], drawn = env.begin(parameters, state)
         self.inputs[:, k] = env.session.inputs
         if not self._alone[group]:
-            self._enter(k)
+            self._enter_group(k)
             if self.inside[k] and not drawn and state is None:
                 lane = self._lane(k).copy()
                 columns = (each[:, k].copy() for each in (self.inputs, self.outputs))
@@ -138,7 +138,7 @@ class EnvironmentLanes:
         assert self._groups is not None
         return self._groups.memory[k // LANES].reshape(-1, LANES)[:, k % LANES]
 
-    def _enter(self, k: int) -> None:
+    def _enter_group(self, k: int) -> None:
         """Move environment k into its group if its structure is the group's."""
         session = self.envs[k].session
         if self._groups is None or session.status != "running":
@@ -154,7 +154,7 @@ class EnvironmentLanes:
         self._groups.each[k // LANES].enter(k % LANES, k % LANES)
         self.inside[k] = True
 
-    def _leave(self, k: int) -> None:
+    def _leave_group(self, k: int) -> None:
         """Move environment k back into its session."""
         if self._groups is None or not self.inside[k]:
             return
@@ -179,7 +179,7 @@ class EnvironmentLanes:
 
     def step(self, on: np.ndarray | None) -> dict[int, Why]:
         """One control step of the environments `on` (default: all); returns the ended ones with the reason."""
-        left = self._together(self._groups, on) if self._groups else [*self._spans]
+        left = self._step_groups(self._groups, on) if self._groups else [*self._spans]
         ends: dict[int, Why] = {}
         if left:
             going = [[k for k in span if on is None or on[k]] for span in left]
@@ -199,10 +199,10 @@ class EnvironmentLanes:
                 ends[k] = why
         return ends
 
-    def _together(self, groups: MemoryGroups, on: np.ndarray | None) -> list[Sequence[int]]:
+    def _step_groups(self, groups: MemoryGroups, on: np.ndarray | None) -> list[Sequence[int]]:
         """Control step of the groups; returns environments that have not taken it."""
         looked_at = [g for g, whole in enumerate(self._whole) if on is not None or not whole]
-        here = {g: self._ready(g, on) for g in looked_at}
+        here = {g: self._steppable(g, on) for g in looked_at}
         inputs, outputs = self._by_groups
         self._given[...] = inputs
         firsts, going = self._hold * self.ages[::LANES], self._numbers
@@ -227,13 +227,13 @@ class EnvironmentLanes:
                 if lanes:
                     self._alone[g], self._few[g] = self._few[g], min(2 * self._few[g], LONGEST)
                 for k in lanes:
-                    self._leave(k)
+                    self._leave_group(k)
                 lanes = []
             others = [k for k in span if k not in lanes]
             left += [others] if others else []
         return left
 
-    def _ready(self, g: int, on: np.ndarray | None) -> list[int]:
+    def _steppable(self, g: int, on: np.ndarray | None) -> list[int]:
         """Environments of a group that step together: all, or for time-dependent models the most frequent age."""
         if self._alone[g]:
             self._alone[g] -= 1
@@ -241,7 +241,7 @@ class EnvironmentLanes:
         wanted = [k for k in self._spans[g] if on is None or on[k]]
         for k in wanted:
             if not self.inside[k]:
-                self._enter(k)
+                self._enter_group(k)
         lanes = [k for k in wanted if self.inside[k]]
         if not self._timeless and lanes:
             ages = self.ages[lanes].tolist()
@@ -250,7 +250,7 @@ class EnvironmentLanes:
         lanes = lanes if len(lanes) >= LEAST else []
         for k in wanted:
             if k not in lanes:
-                self._leave(k)
+                self._leave_group(k)
         self._whole[g] = len(lanes) == LANES
         return lanes
 

@@ -101,7 +101,7 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
             if seeds[k] is not None:
                 super(Env, self.envs[k]).reset(seed=seeds[k])
             self._begin(k, infos, states[k], **given)
-        return self._seen(), infos
+        return self._observations(), infos
 
     def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, Infos]:
         """Hold each action for one control step. Environments at their end start anew as `autoreset_mode` says."""
@@ -117,8 +117,8 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
             raise RunError(f"environment {int(np.argmax(over))} is at the end of its episode", fix=fix)
         ends = self._env_lanes.step(going if again else None)
         inputs, outputs = (dict(signals) for signals in self._signals)
-        rewards = self._asked(self.reward, "reward", float, outputs, inputs)
-        ended = self._asked(self.terminated, "terminated", bool, outputs)
+        rewards = self._user_answers(self.reward, "reward", float, outputs, inputs)
+        ended = self._user_answers(self.terminated, "terminated", bool, outputs)
         ages = self._env_lanes.ages
         times, cut = self._first.hold * ages * self._first.session.step_size, ages >= self._first.steps
         for k, why in ends.items():
@@ -129,10 +129,10 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
         self._over = ended | cut
         infos |= {"time": times, "_time": going}
         if again:
-            self._anew(over, infos)
+            self._restart(over, infos)
         elif self.autoreset_mode == AutoresetMode.SAME_STEP and self._over.any():
             infos = self._end(infos)
-        return self._seen(), rewards, ended, cut, infos
+        return self._observations(), rewards, ended, cut, infos
 
     def poses(self) -> list[tuple[np.ndarray, float]]:
         """Poses of the bodies of each environment, and its time [s]."""
@@ -183,14 +183,14 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
         self._over[k] = False
         infos |= self._add_info(infos, {"time": 0.0, "parameters": drawn}, k)
 
-    def _anew(self, places: np.ndarray, infos: Infos) -> None:
+    def _restart(self, places: np.ndarray, infos: Infos) -> None:
         """Start the environments at `places`."""
         for k in np.flatnonzero(places).tolist():
             self._begin(k, infos)
 
     def _end(self, infos: Infos) -> Infos:
         """Restart ended environments at once; their last observations go into the infos, as in Gymnasium."""
-        over, seen = np.flatnonzero(self._over).tolist(), self._seen()
+        over, seen = np.flatnonzero(self._over).tolist(), self._observations()
         last: Infos = {}
         for k in over:
             last = self._add_info(last, {name: infos[name][k] for name in infos if name[0] != "_"}, k)  # type: ignore[index]
@@ -199,10 +199,10 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
             final[k] = seen[k]
         ended = self._over.copy()
         infos |= {"final_obs": final, "_final_obs": ended, "final_info": last, "_final_info": ended.copy()}
-        self._anew(ended, infos)
+        self._restart(ended, infos)
         return infos
 
-    def _asked(
+    def _user_answers(
         self, function: Callable[..., np.ndarray] | None, name: str, kind: type, *about: Arrays
     ) -> np.ndarray:
         """Answer of a user's function for all environments."""
@@ -218,6 +218,6 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
             raise RunError(f"found numbers of shape {answer.shape}, expected {shape}", path=name, fix=fix)
         return answer.astype(kind) if answer.shape else np.full(self.num_envs, answer, kind)
 
-    def _seen(self) -> np.ndarray:
+    def _observations(self) -> np.ndarray:
         """Observations of all environments."""
         return as_float32(self._outputs[self._first.observations].T)

@@ -237,7 +237,7 @@ class Dual(Writer):
         elif one.kind == "double":
             self._mathematics(one)
         elif one.word.startswith("@luff_"):
-            self.put(instruction_text(one.with_(word=self.callee(one.word))))
+            self.put(instruction_text(one.with_fields(word=self.callee(one.word))))
         else:
             self.put(instruction_text(one))
 

@@ -47,7 +47,7 @@ class Instruction:
     cases: list[str] = field(default_factory=list)  # values of a switch
     kept: bool = False  # an invariant load
 
-    def with_(self, **changes: Any) -> Instruction:
+    def with_fields(self, **changes: Any) -> Instruction:
         """Copy with other fields."""
         return replace(self, **changes)
 
@@ -260,7 +260,7 @@ def _call(made: Instruction, rest: str) -> None:
     made.operands = [_typed(part) for part in split_operands(match[3])]
 
 
-def _nothing(made: Instruction, rest: str) -> None:
+def _no_operands(made: Instruction, rest: str) -> None:
     pass
 
 
@@ -269,5 +269,5 @@ READERS = {
     **dict.fromkeys(CASTS, _cast),
     "fneg": _unary, "freeze": _unary, "fcmp": _compare, "icmp": _compare, "select": _select, "phi": _phi,
     "load": _load, "store": _store, "getelementptr": _address, "alloca": _alloca, "br": _branch,
-    "switch": _switch, "ret": _return, "call": _call, "unreachable": _nothing,
+    "switch": _switch, "ret": _return, "call": _call, "unreachable": _no_operands,
 }  # fmt: skip

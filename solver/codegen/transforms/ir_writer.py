@@ -115,4 +115,4 @@ def memory_lines(one: Instruction, kinds: dict[str, str], times: int, fresh: Fre
         wide = fresh()
         lines = [f"{wide} = mul i64 {size}, {times}"]
     operands = [*one.operands[:2], ("i64", wide), *one.operands[3:]]
-    return [*lines, instruction_text(one.with_(operands=operands))]
+    return [*lines, instruction_text(one.with_fields(operands=operands))]

@@ -21,19 +21,19 @@ Layout = dict[
 
 def known_pointers(function: Function, tables: Layout, arrays: dict[int, str]) -> dict[str, str]:
     """Kinds of pointers that follow from the arguments: to tables, to the arrays they list, to arrays."""
-    made = _Seeds(function, tables, arrays)
+    made = _KindPropagation(function, tables, arrays)
     instructions = [one for block in function.blocks for one in block.instructions]
     size = -1
     while size != made.size:
         size = made.size
         for one in instructions:
-            made.sow(one)
+            made.propagate(one)
     for one in instructions:
         made.check(one)
     return made.known
 
 
-class _Seeds:
+class _KindPropagation:
     """Propagation of pointer kinds from the arguments."""
 
     def __init__(self, function: Function, tables: Layout, arrays: dict[int, str]):
@@ -50,7 +50,7 @@ class _Seeds:
         """Number of facts known, for the fixed point."""
         return len(self.known) + len(self.origin) + len(self.words)
 
-    def sow(self, one: Instruction) -> None:
+    def propagate(self, one: Instruction) -> None:
         """Propagate through one instruction."""
         values = [value for _, value in one.operands]
         if one.op == "inttoptr":
@@ -102,7 +102,7 @@ def pointer_kinds(function: Function, known: dict[str, str]) -> dict[str, str]:
         for one in block.instructions:
             groups.learn_from(one)
     for name, kind in known.items():
-        groups.tell(name, kind)
+        groups.record_kind(name, kind)
         groups.anchored.add(name)
     return groups.answers([name for name, kind in function.kinds.items() if kind == "ptr"])
 
@@ -130,7 +130,7 @@ class _Groups:
         """Merge two groups."""
         self._parent[self.top(a)] = self.top(b)
 
-    def tell(self, name: str, kind: str) -> None:
+    def record_kind(self, name: str, kind: str) -> None:
         """Record a kind of a pointer."""
         self._told.append((name, kind))
 
@@ -142,14 +142,14 @@ class _Groups:
         if one.op == "call":
             if one.word.startswith("%"):
                 self.anchored.add(one.word)
-                self.tell(one.word, OTHERS)
+                self.record_kind(one.word, OTHERS)
             if "@llvm.mem" in one.word and len(pointers) == 2:
                 self.join(*pointers)
         kind = _told(one)
         if kind and one.op in ("alloca", "call"):
-            self.tell(one.result, kind)
+            self.record_kind(one.result, kind)
         elif kind and pointers:
-            self.tell(pointers[-1], kind)
+            self.record_kind(pointers[-1], kind)
 
     def _made(self, one: Instruction, pointers: list[str]) -> None:
         """Merges of the pointer that an instruction makes."""

@@ -104,13 +104,13 @@ class ScalarLane(Writer):
                 f"call void @{single_lane_symbol(one.word[1:], self.lanes)}(i64 0, i64 %lane, ptr null{own})"
             )
         elif one.op != "call" or not one.word.startswith(IGNORED):
-            self._plainly(one)
+            self._write_interleaved(one)
 
-    def _plainly(self, one: Instruction) -> None:
+    def _write_interleaved(self, one: Instruction) -> None:
         """Write an instruction whose memory is interleaved."""
         operands = [(kind, self.value(kind, value)) for kind, value in one.operands]
         result = self.fresh() if one.result else ""
-        made = one.with_(operands=operands, result=result)
+        made = one.with_fields(operands=operands, result=result)
         if one.op == "getelementptr" and self.kinds.get(one.result) in WIDE:
             kinds = {result: FLOATS}
             self.put(address_line(made, kinds, self.lanes))
@@ -169,7 +169,7 @@ class ScalarLane(Writer):
                 labels.append(edge)
             else:
                 labels.append(label)
-        self.put(instruction_text(one.with_(operands=operands, labels=labels)))
+        self.put(instruction_text(one.with_fields(operands=operands, labels=labels)))
         for edge, label in edges:
             self.lines.append(f"{edge[1:]}:")
             read = []

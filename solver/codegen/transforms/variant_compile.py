@@ -30,7 +30,7 @@ def compile_variant(entry: Variant, portable: bool = False) -> tuple[bytes, list
     source, machine = entry.source, _machine(portable)
     try:
         text = _rewritten(
-            entry, read_function(_whole(text_of(source), source.symbol, machine), source.symbol)
+            entry, read_function(_inlined_text(text_of(source), source.symbol, machine), source.symbol)
         )
     except UnknownInstruction as reason:
         label = getattr(entry.entry, "label", entry.entry.__name__)  # of a block's function, of a kernel
@@ -88,7 +88,7 @@ def _machine(least: bool = False) -> Any:
     return target_machine(triple, *compiled_for())
 
 
-def _whole(source: str, symbol: str, machine: Any) -> str:
+def _inlined_text(source: str, symbol: str, machine: Any) -> str:
     """LLVM text of one function with its helpers inlined, not vectorised."""
     module = binding.parse_assembly(source)
     for each in module.functions:

@@ -85,7 +85,7 @@ class Vector(Writer):
 
     # --- divergence -------------------------------------------------------------------------------------------------
 
-    def agreed(self, block: Block, index: int, mask: str) -> str:
+    def agreed_condition(self, block: Block, index: int, mask: str) -> str:
         """Reduce a lane mask to one bool; branch to the divergence exit when lanes disagree."""
         bits, all_, none, same = self.fresh(), self.fresh(), self.fresh(), self.fresh()
         word = f"i{self.lanes}"
@@ -93,7 +93,7 @@ class Vector(Writer):
         self.put(f"{all_} = icmp eq {word} {bits}, -1")
         self.put(f"{none} = icmp eq {word} {bits}, 0")
         self.put(f"{same} = or i1 {all_}, {none}")
-        self._part(block, index, same)
+        self._exit_unless(block, index, same)
         return all_
 
     def agreed_word(self, block: Block, index: int, words: str) -> str:
@@ -108,10 +108,10 @@ class Vector(Writer):
         self.put(f"{equal} = icmp eq {kind} {words}, {spread}")
         self.put(f"{bits} = bitcast {self.mask} {equal} to i{self.lanes}")
         self.put(f"{same} = icmp eq i{self.lanes} {bits}, -1")
-        self._part(block, index, same)
+        self._exit_unless(block, index, same)
         return first
 
-    def _part(self, block: Block, index: int, same: str) -> None:
+    def _exit_unless(self, block: Block, index: int, same: str) -> None:
         """Branch to a divergence exit unless `same`."""
         number = len(self.divergences) + 1
         on, off = f"on{number}", f"part{number}"
@@ -172,19 +172,19 @@ class Vector(Writer):
     def _rewrite(self, block: Block, index: int, one: Instruction) -> None:
         writer: Callable[[Block, int, Instruction], None] | None = getattr(self, f"_{one.op}", None)
         if writer is None:
-            writer = self._arithmetic if one.op in ARITHMETIC else self._same
+            writer = self._arithmetic if one.op in ARITHMETIC else self._write_uniform
         writer(block, index, one)
 
-    def _same(self, block: Block, index: int, one: Instruction) -> None:
+    def _write_uniform(self, block: Block, index: int, one: Instruction) -> None:
         """Write an instruction of the group unchanged; lane masks among its operands are reduced."""
         operands = []
         for kind, value in one.operands:
             if value in self.masks:
-                value = self.agreed(block, index, value)
+                value = self.agreed_condition(block, index, value)
             elif kind == "double":
                 raise UnknownInstruction(one.op)
             operands.append((kind, value))
-        self.put(instruction_text(one.with_(operands=operands)))
+        self.put(instruction_text(one.with_fields(operands=operands)))
 
     def _arithmetic(self, block: Block, index: int, one: Instruction) -> None:
         values = ", ".join(self.of(*operand) for operand in one.operands)
@@ -199,7 +199,7 @@ class Vector(Writer):
 
     def _logic(self, block: Block, index: int, one: Instruction) -> None:
         if one.result not in self.masks:
-            self._same(block, index, one)
+            self._write_uniform(block, index, one)
         else:
             values = ", ".join(self.of(*operand) for operand in one.operands)
             self.put(f"{one.result} = {one.op} {self.mask} {values}")
@@ -213,7 +213,7 @@ class Vector(Writer):
     def _select(self, block: Block, index: int, one: Instruction) -> None:
         (_, condition), first, second = one.operands
         if one.kind != "double" and one.result not in self.masks:
-            self._same(block, index, one)
+            self._write_uniform(block, index, one)
             return
         wide = self.wide if one.kind == "double" else self.mask
         kind = self.mask if condition in self.masks else "i1"
@@ -241,9 +241,9 @@ class Vector(Writer):
         elif self.kinds.get(one.operands[0][1]) == WORDS:
             words = self.fresh()
             self.put(f"{words} = load <{self.lanes} x i64>, ptr {one.operands[0][1]}, align {8 * self.lanes}")
-            self._word(block, index, one, words)
+            self._agreed_integer(block, index, one, words)
         else:
-            self._same(block, index, one)
+            self._write_uniform(block, index, one)
 
     def _constant(self, pointer: str) -> bool:
         """True if a pointer leads to constants."""
@@ -266,7 +266,7 @@ class Vector(Writer):
             )
             self.put(f"store {words} {spread}, ptr {one.operands[1][1]}, align {8 * self.lanes}")
         else:
-            self._same(block, index, one)
+            self._write_uniform(block, index, one)
 
     def _getelementptr(self, block: Block, index: int, one: Instruction) -> None:
         self.put(address_line(one, self.kinds, self.lanes))
@@ -288,28 +288,28 @@ class Vector(Writer):
     def _fptosi(self, block: Block, index: int, one: Instruction) -> None:
         words = self.fresh()
         self.put(f"{words} = {one.op} {self.wide} {self.of(*one.operands[0])} to <{self.lanes} x i64>")
-        self._word(block, index, one, words)
+        self._agreed_integer(block, index, one, words)
 
     def _bitcast(self, block: Block, index: int, one: Instruction) -> None:
         kind, value = one.operands[0]
         if kind == "double":
             words = self.fresh()
             self.put(f"{words} = bitcast {self.wide} {self.of(kind, value)} to <{self.lanes} x i64>")
-            self._word(block, index, one, words)
+            self._agreed_integer(block, index, one, words)
         elif one.kind == "double":
             made = self.fresh()
             self.put(f"{made} = bitcast {kind} {value} to double")
             self.splat(made, one.result)
         else:
-            self._same(block, index, one)
+            self._write_uniform(block, index, one)
 
-    def _word(self, block: Block, index: int, one: Instruction, words: str) -> None:
+    def _agreed_integer(self, block: Block, index: int, one: Instruction, words: str) -> None:
         """Integer result that all lanes agree on."""
         first = self.agreed_word(block, index, words)
         self.put(f"{one.result} = or i64 {first}, 0")
 
     def _br(self, block: Block, index: int, one: Instruction) -> None:
-        self._same(block, index, one)
+        self._write_uniform(block, index, one)
 
     def _call(self, block: Block, index: int, one: Instruction) -> None:
         if one.word.startswith(IGNORED):
@@ -320,10 +320,12 @@ class Vector(Writer):
         elif one.kind == "double":
             self._mathematics(one)
         elif one.word.startswith("@luff_"):
-            self._same(block, index, one.with_(word=f"@{lanes_symbol(one.word[1:], self.lanes)}"))
+            self._write_uniform(
+                block, index, one.with_fields(word=f"@{lanes_symbol(one.word[1:], self.lanes)}")
+            )
             self._end_where_left(block)
         else:
-            self._same(block, index, one)
+            self._write_uniform(block, index, one)
             self._end_where_left(block)
 
     def _end_where_left(self, block: Block) -> None:
@@ -351,9 +353,9 @@ class Vector(Writer):
             given = ", ".join(f"{self.wide} {value}" for value in values)
             self.put(f"{one.result} = call {self.wide} @llvm.{match[1]}.v{self.lanes}f64({given})")
         else:
-            self._each(one, values)
+            self._call_by_lane(one, values)
 
-    def _each(self, one: Instruction, values: list[str]) -> None:
+    def _call_by_lane(self, one: Instruction, values: list[str]) -> None:
         """Call a function of doubles lane by lane."""
         whole = "poison"
         for lane in range(self.lanes):

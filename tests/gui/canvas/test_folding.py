@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QApplication, QMenu
 
 from luff.gui.canvas.block_item import NAME_ON_SCREEN, fitted, value_line
-from luff.gui.canvas.port_labels import letters
+from luff.gui.canvas.port_labels import port_name_height
 from luff.gui.drawing.card_geometry import Anchor
 from luff.gui.drawing.exposed_ports import MORE
 from luff.gui.theme.active_theme import canvas_font
@@ -95,11 +95,11 @@ def test_names_of_ports_show_while_the_mouse_is_anywhere_on_the_block(canvas: Ca
 
 def test_names_of_ports_are_as_large_on_the_screen_from_afar(canvas: Canvas) -> None:
     anchors = canvas.scene.blocks["shoulder"].block_shape.anchors
-    assert letters(anchors.values(), 1.0) == 9
-    assert letters(anchors.values(), 0.6) == 15  # 9 px on the screen
+    assert port_name_height(anchors.values(), 1.0) == 9
+    assert port_name_height(anchors.values(), 0.6) == 15  # 9 px on the screen
     # 20 px from port to port: names of neighbours stay apart
-    assert letters(anchors.values(), 0.45) == 18
-    assert letters([Anchor("top", 10, 0), Anchor("top", 20, 0)], 0.45) == 9
+    assert port_name_height(anchors.values(), 0.45) == 18
+    assert port_name_height([Anchor("top", 10, 0), Anchor("top", 20, 0)], 0.45) == 9
 
 
 def test_values_on_cards_are_never_cut_names() -> None:

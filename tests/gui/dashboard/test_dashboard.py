@@ -143,7 +143,7 @@ def test_keys_are_the_dashboards_as_soon_as_the_run_goes(window: Window, qtbot) 
     qtbot.waitUntil(lambda: window.runner.state == "running", timeout=LONG)
     focus = window.focusWidget()
     assert focus is window.dashboard
-    assert window.panels.front("Dashboard")
+    assert window.panels.is_visible("Dashboard")
     QTest.keyClick(focus, Qt.Key.Key_C)
     QTest.keyPress(focus, Qt.Key.Key_D)
     history = window.runner.history
@@ -270,7 +270,7 @@ def test_dialog_adds_changes_and_removes(window: Window, qtbot) -> None:
     }
     window.board.move(0, 0.5)
     window.board.release(0)
-    assert not window.board._returning()
+    assert not window.board._springs_back()
     window.dashboard.remove(7)
     assert len(dials(window)) == 7
     document.undo.undo()

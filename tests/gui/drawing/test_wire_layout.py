@@ -10,7 +10,7 @@ from luff.gui.drawing.diagram_svg import draw
 from luff.gui.drawing.net_labels import labels
 from luff.gui.drawing.polylines import End
 from luff.gui.drawing.router import Router
-from luff.gui.drawing.wire_layout import Ways, Wire, lay
+from luff.gui.drawing.wire_layout import Ways, Wire, route_wires
 from luff.solver.flatten.diagram import Diagram
 from luff.tests.gui.random_edits import shared
 
@@ -50,7 +50,7 @@ def drawn(wires: dict[str, Wire], ways: Ways) -> list:
 def test_nets_share_nothing_where_there_is_no_room_for_all(seed: int) -> None:
     router, wires = crowded(random.Random(seed), 2, 22)
     ways: Ways = {}
-    lay(router, wires, ways, wires)
+    route_wires(router, wires, ways, wires)
     assert shared(drawn(wires, ways)) == []
     count = sum(not way for way in ways.values())
     assert 0 < count < len(wires)  # some have no way, and are labels; else this would show little
@@ -60,10 +60,10 @@ def test_nets_share_nothing_where_there_is_no_room_for_all(seed: int) -> None:
 def test_wire_that_becomes_free_is_a_line_again() -> None:
     router, wires = crowded(random.Random(1), 2, 22)
     ways: Ways = {}
-    lay(router, wires, ways, wires)
+    route_wires(router, wires, ways, wires)
     text = next(text for text, way in ways.items() if not way)
     alone = Router()
-    lay(alone, {text: wires[text]}, ways, [text])
+    route_wires(alone, {text: wires[text]}, ways, [text])
     assert len(ways[text]) >= 2
 
 

@@ -49,7 +49,7 @@ NEVER_ENDS = {"stop": "1e7 s", "step": "5 ms", "output_step": "1e3 s"}
 @pytest.fixture
 def hands(make_window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> User:
     window = make_window(SLIDER, tmp_path / "oscillator.yaml")
-    window.resize(1500, 950)
+    window.tabs.resize(1500, 950)
     QApplication.processEvents()
     return User(window, monkeypatch, tmp_path)
 
@@ -214,7 +214,7 @@ def test_a_study_is_cancelled_with_what_is_done_and_ends_with_its_window(hands: 
     varies(hands, "1 N/m, 4 N/m")
     panel.run_button.click()
     qtbot.waitUntil(lambda: panel.table.topLevelItemCount() == 2, timeout=LONG)
-    panel.measure("final", "slide.position")  # what is asked may change meanwhile
+    panel.add_measure("final", "slide.position")  # what is asked may change meanwhile
     assert panel.stop_button.isEnabled()
     assert not panel.run_button.isEnabled()
     panel.stop_button.click()
@@ -272,7 +272,7 @@ def test_all_columns_are_in_sight_until_drawn_by_hand(qtbot) -> None:
     table, draft = VariantTable(), Draft()
     qtbot.addWidget(table)
     for signal in ("crane.luffing.total_torque", "crane.slewing.total_torque", "load.position"):
-        draft.measure("peak", signal)
+        draft.add_measure("peak", signal)
     measures = [measure for _, measure in draft.measures()]
     names = [f"crane.luffing.stiffness_{k}" for k in range(4)]
     for width in (320, 1600):
@@ -297,7 +297,7 @@ def test_all_columns_are_in_sight_until_drawn_by_hand(qtbot) -> None:
 
 def test_the_panel_has_room_on_a_small_screen(hands: User) -> None:
     window, panel = hands.window, hands.window.study_panel
-    window.resize(1280, 720)
+    window.tabs.resize(1280, 720)
     window.panels.show("Studies")
     dock = window.panels.docks["Studies"]
     dock.setFloating(True)

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtGui import QImage, QPainter
 
 import luff
-from luff.blocks.geometry.body_shapes import closed
+from luff.blocks.geometry.body_shapes import is_closed_surface
 from luff.gui.view3d.camera import Camera
 from luff.gui.view3d.decorative_shapes import diagonals, hook, hull, lattice
 from luff.gui.view3d.painter import Look, Painting
@@ -41,7 +41,7 @@ def triangles(faces: Faces) -> tuple[np.ndarray, np.ndarray]:
     "faces", [lattice((10, 1, 2)), hook(2.0), hull((30, 8, 4))], ids=["lattice", "hook", "hull"]
 )
 def test_faces_enclose_a_volume_and_look_out_of_it(faces: Faces) -> None:
-    assert closed(*triangles(faces))
+    assert is_closed_surface(*triangles(faces))
 
 
 def test_diagonals_run_between_neighbouring_chords_from_panel_to_panel() -> None:

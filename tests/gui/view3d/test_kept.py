@@ -13,7 +13,7 @@ from luff.gui.view3d.camera import Camera
 from luff.gui.view3d.film import film_of_run
 from luff.gui.view3d.film_encoding import Shot, pictures
 from luff.gui.view3d.html_replay import write_page
-from luff.gui.view3d.mounted_camera import MountedCamera, kept, take
+from luff.gui.view3d.mounted_camera import MountedCamera, apply_view, kept
 from luff.gui.view3d.scene_model import Scene, scene_of
 from luff.gui.window.main_window import Window
 from luff.solver.diagram.view_section import CAB, FOLLOW, TIP
@@ -49,7 +49,7 @@ def test_kept_camera_is_taken_again(mount: MountedCamera | None) -> None:
     raw = kept(camera, mount)
     again, view = Camera(), luff.compile(luff.loads(f"{SLEWING}view: {raw}\n")).program.flat.view
     assert view is not None
-    other = take(again, view, scene)
+    other = apply_view(again, view, scene)
     assert other == mount
     if other is not None:
         other.carry(again, scene, scene.start)

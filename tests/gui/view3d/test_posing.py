@@ -57,7 +57,7 @@ connect:
 
 def opened(make_window, qtbot, text: str = "", path: Path | None = None) -> Window:
     window = make_window(text)
-    window.resize(1400, 900)
+    window.tabs.resize(1400, 900)
     if path is not None:
         window.files.open_path(path)
         found = Window.open_windows[-1]
@@ -274,10 +274,10 @@ def test_the_slope_of_a_point_is_that_of_small_moves() -> None:
     posing = posing_of(CHAIN)
     row, point, rows = len(posing.movable) - 1, np.array([0.2, 0.3, -0.1]), np.flatnonzero(posing.movable)
     at = posing.place(row, point)
-    slope = posing._slope(row, at, rows)
+    slope = posing._point_jacobian(row, at, rows)
     small = 1e-6
     for k in range(len(rows)):
-        posing._move(rows, small * np.eye(len(rows))[k])
+        posing._add_step(rows, small * np.eye(len(rows))[k])
         moved = posing.place(row, point) - at
         posing._restore(posing.before)
         np.testing.assert_allclose(moved / small, slope[:, k], atol=1e-5)

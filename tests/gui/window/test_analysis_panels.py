@@ -168,16 +168,16 @@ def test_an_open_panel_survives_a_fold_and_closes_with_reset_panels(window: Wind
     sides = [panels.docks[key] for key in ("Palette", "Properties")]
     wide = window.width()
     for width, folded_ in ((1280, True), (wide, False)):
-        window.resize(width, 800)
+        window.tabs.resize(width, 800)
         qtbot.waitUntil(
             lambda on=folded_: (sides[1] in window.tabifiedDockWidgets(sides[0])) == on, timeout=LONG
         )
         QApplication.processEvents()
         beside = window.tabifiedDockWidgets(panels.docks["Plots"])
-        assert panels.front("Modes")  # in front of its tabs, as it was
+        assert panels.is_visible("Modes")  # in front of its tabs, as it was
         assert {panels.opened[key] in beside for key in ("Modes", "Static")} == {True}
         assert window.dockWidgetArea(panels.opened["Root Locus"]) == Qt.DockWidgetArea.RightDockWidgetArea
-        assert panels.front("Root Locus")
+        assert panels.is_visible("Root Locus")
         assert panels.opened["Buckling"].isHidden()
         assert modes.answered
         assert modes.table.topLevelItemCount()

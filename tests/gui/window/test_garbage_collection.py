@@ -48,7 +48,7 @@ def test_other_threads_collect_nothing_while_the_window_looks_after_it(qapp: QAp
         other.start()
         other.join()
         assert Ring.found == set()
-        collector.look()
+        collector.collect_if_due()
         assert Ring.found == {threading.get_ident()}
     finally:
         collector.setParent(None)

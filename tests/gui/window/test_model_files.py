@@ -51,8 +51,8 @@ def test_a_robot_becomes_a_diagram_with_its_report(make_window, qtbot, tmp_path:
     assert window.top.path is None
     assert "shoulder" in window.top.diagram.blocks
     assert "arm.urdf is a diagram of" in said
-    assert wanted.told  # there is something to tell, and it stands in the dialog
-    for line in wanted.told_shortly(12):
+    assert wanted.note_lines  # there is something to tell, and it stands in the dialog
+    for line in wanted.summarised_notes(12):
         assert f"not taken over: {line}" in dialog.report.toPlainText()
 
 

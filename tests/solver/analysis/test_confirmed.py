@@ -234,7 +234,7 @@ simulation: {stop: 10 s, step: 1 ms}
     wanted = [math.sqrt(9.81 / (20.0 + sag)), 10.0]
     assert found.frequencies[found.oscillating] == pytest.approx(wanted, rel=1e-6)
     assert found.damping[1] == pytest.approx(0.005 * 10.0 / 2.0, rel=1e-6)
-    assert [next(iter(found.makers(k))).split(".")[0] for k in (1, 2)] == ["x", "z"]
+    assert [next(iter(found.driving_states(k))).split(".")[0] for k in (1, 2)] == ["x", "z"]
     assert [row.agrees for row in by_run_of_modes(sim, found)] == [True, True]
 
 

@@ -17,8 +17,8 @@ from luff.solver.assessment import confirmation_runs, judge_runs
 from luff.solver.assessment.assessment_file import Assessment, load
 from luff.solver.assessment.fatigue import section_damage
 from luff.solver.assessment.findings import Findings
-from luff.solver.assessment.limit_checks import _use
-from luff.solver.assessment.load_capacity import Seen, fallen, limit_excess
+from luff.solver.assessment.limit_checks import _utilisation
+from luff.solver.assessment.load_capacity import LoadOutcome, fallen, limit_excess
 from luff.solver.assessment.stability import least_stability_reserve
 from luff.solver.initial.static_report import NoEquilibrium
 from luff.solver.results.result import Result
@@ -236,9 +236,9 @@ def test_runs_beside_a_rated_load_are_beside_the_load_without_its_margin(
 ) -> None:
     flown: list[float] = []
 
-    def fly(point: object, load: float) -> Seen:
+    def fly(point: object, load: float) -> LoadOutcome:
         flown.append(load)
-        return Seen({"rope": load / 10.0 - 1.0})
+        return LoadOutcome({"rope": load / 10.0 - 1.0})
 
     monkeypatch.setattr(confirmation_runs, "flown", fly)
     chart = SimpleNamespace(
@@ -355,8 +355,8 @@ def test_a_factor_on_effects_enlarges_stresses_and_pulls_in_the_window_of_both(
 def test_a_utilisation_is_at_most_one_within_the_bound(
     value: float, bound: float, sign: float, use: float
 ) -> None:
-    assert _use(value, bound, sign) == use
-    assert math.isnan(_use(math.nan, 1.0, sign))
+    assert _utilisation(value, bound, sign) == use
+    assert math.isnan(_utilisation(math.nan, 1.0, sign))
 
 
 def test_charts_take_the_worst_row_of_each_check(tmp_path: Path) -> None:

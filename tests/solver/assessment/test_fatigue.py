@@ -24,7 +24,7 @@ def sheave(**values: object) -> Sheave:
 
 
 def cycles(length: np.ndarray, *sheaves: Sheave, drum: float = 0.5) -> np.ndarray:
-    return bending_cycles(length, PLACES, sheaves, drum).summed(np.ones(len(length)), len(PLACES))
+    return bending_cycles(length, PLACES, sheaves, drum).sum_by_place(np.ones(len(length)), len(PLACES))
 
 
 def test_bending_over_drum_and_sheave() -> None:

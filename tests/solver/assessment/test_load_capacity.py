@@ -14,7 +14,7 @@ import pytest
 import luff
 from luff.blocks import CompileError
 from luff.solver.assessment import load_capacity as capacity_of_place
-from luff.solver.assessment.load_capacity import LEANS, Seen, capacity, fallen, limit_excess, seen
+from luff.solver.assessment.load_capacity import LEANS, LoadOutcome, capacity, fallen, limit_excess, seen
 from luff.solver.assessment.load_chart import chart, checks_from
 from luff.solver.assessment.stability import convex_hull, least_stability_reserve, pad_edges
 from luff.solver.flatten.flatten import Flat
@@ -206,7 +206,7 @@ def test_what_a_chart_cannot_be(tmp_path: Path, words: list[str], message: str) 
 # --- the parts -------------------------------------------------------------------------------------------------------
 
 
-def borne(**checks: Callable[[float], float]) -> Callable[[float], Seen]:
+def borne(**checks: Callable[[float], float]) -> Callable[[float], LoadOutcome]:
     """A crane whose checks are formulas of the load."""
     return lambda load: seen({name: law(load) for name, law in checks.items()})
 
@@ -214,11 +214,11 @@ def borne(**checks: Callable[[float], float]) -> Callable[[float], Seen]:
 def test_the_search_takes_the_first_of_several_limits() -> None:
     loads: list[float] = []
 
-    def look(load: float) -> Seen:
+    def look(load: float) -> LoadOutcome:
         loads.append(load)
         if load > 8.2:
-            return Seen(falls="tips over its supports")
-        return Seen({"bent": (load / 10.0) ** 2 - 0.64, "straight": load / 9.0 - 1.0})
+            return LoadOutcome(falls="tips over its supports")
+        return LoadOutcome({"bent": (load / 10.0) ** 2 - 0.64, "straight": load / 9.0 - 1.0})
 
     found = capacity(look, 0.0, 100.0)
     assert (found.limit, found.load) == ("bent", pytest.approx(8.0, rel=5e-3))
@@ -234,7 +234,7 @@ def test_what_does_not_hold_even_empty_bears_nothing() -> None:
     own = capacity(borne(own=lambda load: 0.1 + load), 0.0, 50.0)
     assert (own.load, own.limit, own.kind) == (0.0, "own", "none")
     backwards = capacity(
-        lambda load: Seen(falls="tips") if load < 20.0 else Seen({"x": load - 40.0}), 0.0, 50.0
+        lambda load: LoadOutcome(falls="tips") if load < 20.0 else LoadOutcome({"x": load - 40.0}), 0.0, 50.0
     )
     assert (backwards.load, backwards.limit, backwards.kind) == (0.0, "tips", "none")
 
@@ -256,10 +256,14 @@ def test_a_hump_between_two_loads_that_hold_shows_by_their_bend() -> None:
 
 
 def test_a_crane_that_falls_without_load_is_not_asked_with_a_little() -> None:
-    found = capacity(lambda load: Seen(falls="tips") if load == 0.0 else Seen({"x": load - 40.0}), 0.0, 50.0)
+    found = capacity(
+        lambda load: LoadOutcome(falls="tips") if load == 0.0 else LoadOutcome({"x": load - 40.0}), 0.0, 50.0
+    )
     assert (found.kind, found.evaluations) == ("none", 1)
     massless = capacity(
-        lambda load: Seen(unknown="no mass") if load == 0.0 else Seen({"x": load - 40.0}), 0.0, 50.0
+        lambda load: LoadOutcome(unknown="no mass") if load == 0.0 else LoadOutcome({"x": load - 40.0}),
+        0.0,
+        50.0,
     )
     assert (massless.kind, massless.load) == ("rated", pytest.approx(40.0))
 
@@ -271,21 +275,27 @@ def test_a_pad_that_lifts_bends_a_check() -> None:
 
 
 def test_a_search_for_rest_that_fails_is_not_a_crane_that_falls() -> None:
-    nowhere = capacity(lambda load: Seen(unknown="no equilibrium found"), 0.0, 50.0)
+    nowhere = capacity(lambda load: LoadOutcome(unknown="no equilibrium found"), 0.0, 50.0)
     assert math.isnan(nowhere.load)
     assert (nowhere.kind, nowhere.reason) == ("unknown", "no equilibrium found")
     above = capacity(
-        lambda load: Seen({"x": load - 40.0}) if load < 20.0 else Seen(unknown="lost"), 0.0, 50.0
+        lambda load: LoadOutcome({"x": load - 40.0}) if load < 20.0 else LoadOutcome(unknown="lost"),
+        0.0,
+        50.0,
     )
     assert above.kind == "unknown"
     assert above.reason.startswith("lost; ")
     # 39.4 of 40 t are no evidence of what the line from there on would say
     nearly = capacity(
-        lambda load: Seen({"x": load - 40.0}) if load < 39.4 else Seen(unknown="lost"), 0.0, 50.0
+        lambda load: LoadOutcome({"x": load - 40.0}) if load < 39.4 else LoadOutcome(unknown="lost"),
+        0.0,
+        50.0,
     )
     assert (nearly.kind, math.isnan(nearly.load)) == ("unknown", True)
     at_one_load = capacity(
-        lambda load: Seen(unknown="lost") if load == 5.0 else Seen({"x": load - 40.0}), 0.0, 50.0
+        lambda load: LoadOutcome(unknown="lost") if load == 5.0 else LoadOutcome({"x": load - 40.0}),
+        0.0,
+        50.0,
     )
     assert (at_one_load.kind, at_one_load.load) == ("rated", pytest.approx(40.0))
 

@@ -72,7 +72,7 @@ def mass_of(sim: luff.Simulation) -> tuple[str, float]:
 @contextmanager
 def models_watched() -> Iterator[None]:
     """No step of a group writes numbers of a model, which are not kept for those that leave it."""
-    go = MemoryGroups._go
+    go = MemoryGroups._advance_groups
 
     def watched(groups: MemoryGroups, k: int) -> None:
         fixed = groups.memory[k, : groups._fixed]
@@ -80,7 +80,7 @@ def models_watched() -> Iterator[None]:
         go(groups, k)
         assert fixed.tobytes() == before
 
-    with mock.patch.object(MemoryGroups, "_go", watched):
+    with mock.patch.object(MemoryGroups, "_advance_groups", watched):
         yield
 
 

@@ -143,7 +143,7 @@ def test_netlist_names_joints_and_places(tmp_path: Path) -> None:
 
 
 def test_what_is_not_taken_over_is_named(tmp_path: Path) -> None:
-    told = read_model(written(tmp_path, ROBOT)).told
+    told = read_model(written(tmp_path, ROBOT)).note_lines
     for words in (
         "sensor (yaw)",
         "contact: ",
@@ -281,7 +281,7 @@ def test_weld_and_sites_close_loops(tmp_path: Path) -> None:
         "weld to a mocap body (m)",
         "connect equality (off): it is not active",
     ):
-        assert any(line.startswith(words) for line in found.told), words
+        assert any(line.startswith(words) for line in found.note_lines), words
 
 
 def test_dry_friction_and_stops_act(tmp_path: Path) -> None:
@@ -306,7 +306,9 @@ def test_a_free_body_hangs_on_what_holds_it(tmp_path: Path) -> None:
       <inertial pos="0.5 0 0" mass="2" diaginertia="0.01 0.2 0.2"/></body></worldbody>
       <equality><connect name="pin" body1="rod" body2="world" anchor="0 0 0"/></equality></mujoco>"""
     path = written(tmp_path, text)
-    assert read_model(path).told == ["free joint (fly): pin carries the body instead, with the same motion"]
+    assert read_model(path).note_lines == [
+        "free joint (fly): pin carries the body instead, with the same motion"
+    ]
     sim = luff.compile(luff.import_model(path))
     assert len(sim.state_names) == 6
     assert sim.evaluate()["pin.theta_rate"] == 0.0
@@ -386,7 +388,7 @@ def test_drives_that_are_none_of_a_joint_are_named(tmp_path: Path) -> None:
     found = read_model(written(tmp_path, text))
     assert (
         "actuator (2: slow, jet): motors and servos of hinges and slides become blocks, others do not"
-        in found.told
+        in found.note_lines
     )
     assert "inputs" not in luff.loads(found.text).data
 
@@ -440,7 +442,7 @@ def test_meshes_without_files_weigh_and_are_not_drawn(tmp_path: Path) -> None:
     text = f"""<mujoco><asset>{meshes}</asset><worldbody><body name="arm"><joint name="j"/>
       <inertial mass="2" pos="0 0 0" diaginertia="1 1 1"/>{geoms}</body></worldbody></mujoco>"""
     read = read_model(written(tmp_path, text))
-    assert "look of geoms (2: arm): its vertices stand in no file" in read.told
+    assert "look of geoms (2: arm): its vertices stand in no file" in read.note_lines
     assert "kind: mesh" not in read.text
     assert luff.loads(read.text).blocks["arm"]["mass"] == "2 kg"
 
@@ -519,7 +521,7 @@ def test_names_cannot_leave_their_comments(tmp_path: Path) -> None:
         </actuator></mujoco>"""
     found = read_model(written(tmp_path, text))
     assert set(luff.loads(found.text).blocks) == {"j", "a_blocks_x_type_fixed_"}
-    assert all(line.isprintable() for line in [*found.told, *found.text.split("\n")])
+    assert all(line.isprintable() for line in [*found.note_lines, *found.text.split("\n")])
 
 
 def test_body_may_be_named_ground(tmp_path: Path) -> None:

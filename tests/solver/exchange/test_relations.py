@@ -68,7 +68,7 @@ def test_mimic_joints_accelerate_as_pinocchio_s_matrices_say() -> None:
     assert [float(values[f"{name}.position"]) for name in names] == pytest.approx(at, abs=1e-14)
     ours = [float(values[f"{name}.acceleration"]) for name in names]
     assert ours == pytest.approx(expected, rel=1e-11)
-    assert not any("mimic" in line for line in read_model(path).told)
+    assert not any("mimic" in line for line in read_model(path).note_lines)
 
 
 def test_a_leader_starts_at_zero_and_what_follows_where_it_belongs() -> None:
@@ -91,7 +91,7 @@ def test_a_mimic_that_cannot_be_is_told_and_moves_freely(leader: str, why: str) 
         '<joint name="hook" type="fixed"><parent link="ring"/><child link="end"/></joint><link name="end"/></robot>',
     )
     read = read_model(written(text, "finger.urdf"))
-    assert [line for line in read.told if line.startswith("mimic (middle)") and why in line]
+    assert [line for line in read.note_lines if line.startswith("mimic (middle)") and why in line]
     assert "middle_mimic" not in read.text
     assert "tip_mimic" in read.text
 
@@ -164,7 +164,7 @@ def test_wrong_equalities_are_told(old: str, new: str, told: str) -> None:
 def test_inactive_equalities_are_told() -> None:
     text = GEARS.replace('name="cam"', 'name="cam" active="false"')
     read = read_model(written(text, "gears.xml"))
-    assert "joint equality (cam): it is not active" in read.told
+    assert "joint equality (cam): it is not active" in read.note_lines
     assert "cam:" not in read.text
 
 
@@ -172,7 +172,7 @@ def test_a_mimic_of_joints_without_mass_is_told() -> None:
     ghost = """<joint name="none" type="revolute"><parent link="near"/><child link="ghost"/><axis xyz="0 1 0"/>
       <limit lower="-1" upper="1" effort="1" velocity="1"/></joint><link name="ghost"/></robot>"""
     text = FINGER.replace('mimic joint="knuckle"', 'mimic joint="none"').replace("</robot>", ghost)
-    told = "\n".join(read_model(written(text, "finger.urdf")).told)
+    told = "\n".join(read_model(written(text, "finger.urdf")).note_lines)
     assert "relation between joints (middle_mimic): none carries no mass" in told
 
 

@@ -74,7 +74,7 @@ def test_joint_outside_its_limits_starts_between_them(arm: Path) -> None:
 
 
 def test_what_is_not_taken_over_is_named(arm: Path) -> None:
-    told = read_model(arm).told
+    told = read_model(arm).note_lines
     for words in (
         "motion (tool_turn): the joint carries no mass",
         "transmission (drive)",
@@ -118,7 +118,7 @@ def test_inertia_that_no_body_has_is_mended_and_named(tmp_path: Path) -> None:
     (tmp_path / "r.urdf").write_text(text)
     found = read_model(tmp_path / "r.urdf")
     assert luff.loads(found.text).blocks["a"]["inertia"] == [1, 1, 0]
-    assert any(line.startswith("inertia (a): a principal moment of -0.5 kg*m^2") for line in found.told)
+    assert any(line.startswith("inertia (a): a principal moment of -0.5 kg*m^2") for line in found.note_lines)
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def stl(path: Path) -> None:
 
 
 def shapes_of(block: Any) -> list[Any]:
-    return list(block.drawn().values())
+    return list(block.shapes_by_path().values())
 
 
 @pytest.mark.parametrize("name", ["humanoid", "half_cheetah", "pusher"])
@@ -83,7 +83,7 @@ def test_a_mesh_of_mjcf_stands_where_mujoco_has_it(tmp_path: Path) -> None:
         </worldbody></mujoco>"""
     )
     found = read_model(tmp_path / "robot.xml")
-    told = "\n".join(found.told)
+    told = "\n".join(found.note_lines)
     assert "luff draws no plane" in told
     assert "luff draws no ellipsoid" in told
     assert "viewer hides" in told
@@ -123,7 +123,7 @@ def test_meshes_of_urdf_become_shapes_where_the_netlist_may_read_them(tmp_path: 
     (package / "meshes" / "torn.stl").write_bytes(b"torn")
     (package / "arm.urdf").write_text(URDF)
     found = read_model(package / "arm.urdf")
-    told = "\n".join(found.told)
+    told = "\n".join(found.note_lines)
     for why in ("is not there", "not .dae", "mirrors", "has no triangles"):
         assert f"visual geometry (base): {'its file ' if 'is' in why or 'has' in why else ''}" in told
         assert why in told
@@ -139,7 +139,7 @@ def test_meshes_of_urdf_become_shapes_where_the_netlist_may_read_them(tmp_path: 
     (tmp_path / "elsewhere").mkdir()
     elsewhere = read_model(package / "arm.urdf", folder=tmp_path / "elsewhere")
     assert "wedge" not in elsewhere.text
-    assert "write the netlist above it" in "\n".join(elsewhere.told)
+    assert "write the netlist above it" in "\n".join(elsewhere.note_lines)
 
 
 def test_no_robot_is_refused_for_its_looks(tmp_path: Path) -> None:
@@ -158,6 +158,6 @@ def test_no_robot_is_refused_for_its_looks(tmp_path: Path) -> None:
     (tmp_path / "arm.urdf").write_text(f'<robot name="arm"><link name="a">{inertia}{visuals}</link></robot>')
     found = read_model(tmp_path / "arm.urdf")
     assert found.text.count("kind:") == 1
-    told = "\n".join(found.told)
+    told = "\n".join(found.note_lines)
     for words in (*geometries.values(), 'origin: xyz: found "0, 1", expected 3 numbers'):
         assert f"visual geometry (a): {words}" in told

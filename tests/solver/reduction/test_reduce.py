@@ -65,12 +65,12 @@ def frame(divisions: int = 12, **settings: Any) -> Any:
 def test_another_root_has_the_same_free_body(tmp_path: Path) -> None:
     """Free frequencies and inertia do not depend on where it is clamped; back at the first root all is as it was."""
     body = frame(modes=6)
-    turned = body.rooted("tip")
+    turned = body.clamped_at("tip")
     assert not [*turned.problems()]
     assert np.allclose(turned.free_frequencies(), body.free_frequencies(), rtol=1e-9)
     com = body.moment / body.mass
     assert np.allclose(turned.moment / turned.mass, com - body.at[1], atol=1e-12)
-    back = turned.rooted("frame_a")
+    back = turned.clamped_at("frame_a")
     assert np.allclose(back.frequencies, body.frequencies, rtol=1e-6)
     assert np.allclose(back.inertia, body.inertia, rtol=1e-12)
     body.save(tmp_path / "body.npz")

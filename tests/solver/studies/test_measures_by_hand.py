@@ -14,7 +14,7 @@ from luff.blocks.params import convert_all
 from luff.solver.results.result import Result
 from luff.solver.studies.run_measures import beyond, measure_value
 from luff.solver.studies.study_settings import Requirement
-from luff.solver.tuning.goodness_of_fit import Experiment, doubts
+from luff.solver.tuning.goodness_of_fit import Experiment, fit_doubts
 from luff.solver.tuning.measured_signals import MeasuredExperiment, given_columns, read_experiment
 from luff.solver.tuning.tuning_settings import Data
 
@@ -55,7 +55,7 @@ def test_a_fit_explains_what_its_residuals_are_smaller_than(off: float, explaine
     """Data of deviation 1 about their mean, residuals of an rms of `off`: R^2 = 1 - off^2."""
     data = np.tile([4.0, 6.0], 5)[None, :]
     measured = MeasuredExperiment(np.arange(10.0), ["x"], data, np.array([np.nan]), np.array([1.0]))
-    said = doubts([], [Experiment(measured, data + off)], {"x": "m"})
+    said = fit_doubts([], [Experiment(measured, data + off)], {"x": "m"})
     assert (said == []) is explained
     assert all("does not explain x of experiment 1" in one for one in said)
 

@@ -23,7 +23,7 @@ def measure(of: str) -> Measure:
 def test_what_was_not_measured_is_no_number() -> None:
     known, unknown, elsewhere = measure("up.y"), measure("down.y"), measure("over.y")
     numbers = StoredMeasures([measure_key(known), measure_key(unknown)], 2)
-    numbers.measure(0, luff.compile(luff.loads(RISING)).run(), [known, unknown])
+    numbers.store_measures(0, luff.compile(luff.loads(RISING)).run(), [known, unknown])
     assert numbers.of(0, known) == 2.0
     assert numbers.of(0, unknown) is None  # a run that does not have it
     assert numbers.of(1, known) is None  # of a variant that has not run

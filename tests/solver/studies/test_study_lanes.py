@@ -13,7 +13,7 @@ from luff.solver.flatten.diagram import Diagram
 from luff.solver.flatten.flatten import flatten
 from luff.solver.simulation.simulation import Simulation
 from luff.solver.studies import load, read_study, report
-from luff.solver.studies.study_run import run, told
+from luff.solver.studies.study_run import run, with_alone_figures
 from luff.solver.studies.variant_fingerprint import structure_fingerprint
 from luff.tests.conftest import PLAIN
 
@@ -53,7 +53,10 @@ def test_variants_in_lanes_have_the_bits_of_single_runs(tmp_path: Path) -> None:
     names = [outcome.variant.name for outcome in outcomes]
     assert seen == names
     run(load(path), tmp_path / "alone.h5", jobs=1, lanes=False)
-    together, alone = told(read_study(tmp_path / "lanes.h5"), outcomes), read_study(tmp_path / "alone.h5")
+    together, alone = (
+        with_alone_figures(read_study(tmp_path / "lanes.h5"), outcomes),
+        read_study(tmp_path / "alone.h5"),
+    )
     assert together.statuses == alone.statuses
     assert together.messages == alone.messages
     assert [*together.statuses.values()].count("failed") == 1
