@@ -72,3 +72,19 @@ def test_ball_on_beam_is_an_environment() -> None:
     if not PLAIN:
         assert abs(seen[0]) < 0.05
     env.close()
+
+
+@pytest.mark.skipif(PLAIN, reason="forty seconds of steps take hours as plain Python")
+def test_load_set_down_in_waves_stands_on_the_deck() -> None:
+    found = luff.compile(LIBRARY / "set_down_in_waves.yaml").run()
+    push, mass, omega = found["lands.normal_force"], 30e3, 2.0 * np.pi / 8.0
+    # a peak above the weight as it lands
+    assert push.max() > 1.1 * mass * G
+    # the rope is slack, and the deck carries the load through its heave: on average its weight, and m w^2 z about it
+    late = found.time >= 32.0 - 1e-9
+    assert (found["rope.slack"][late] > 1.0).all()
+    assert push[late][:-1].mean() == pytest.approx(mass * G, rel=1e-3)  # cos of 2 degrees: 6e-4
+    assert np.ptp(push[late]) == pytest.approx(2.0 * mass * omega**2 * 0.5, rel=0.02)
+    # friction holds at 2 degrees: it swings by 2.6 mm on the bristle, and comes back but for 2e-3 of that, which decay
+    place = found["on_deck.position"]
+    assert np.abs(place[late][-1] - place[late][0]).max() < 1e-5
