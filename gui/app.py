@@ -24,6 +24,7 @@ from .theme.icons import app_icon
 from .window.compile_status import compiling
 from .window.dialogs.compare_view import SideBySide
 from .window.main_window import Window
+from .window.tabbed_window import tabbed_windows
 
 
 def application() -> QApplication:
@@ -59,8 +60,9 @@ def close_windows() -> None:
             level.view.canvas.blockSignals(True)
             level.document.close()
         window.running.close()
-        window.deleteLater()
-        QCoreApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete.value)
+    for tabs in tabbed_windows():
+        tabs.deleteLater()
+        QCoreApplication.sendPostedEvents(tabs, QEvent.Type.DeferredDelete.value)
     Window.open_windows.clear()
 
 
@@ -81,12 +83,12 @@ def main(path: Path | None = None, devices: Mapping[str, str] | None = None) -> 
     interrupts = Interrupts(app)
     sys.excepthook = report
     window = Window()
-    window.show()
+    window.tabs.show()
     window.files.offer_recovery()
     compiling.warm_up()
     if path is not None:
         window.files.open_path(path)
-    else:
+    elif not window.files.restore_session():
         window.views.offer_tour()
     return 0 if interrupts.caught else app.exec()
 

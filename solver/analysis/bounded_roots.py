@@ -7,7 +7,7 @@ characteristic equation where delays close its loops, of the map over its own sa
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -48,6 +48,7 @@ class Part:
     period: float = 0.0  # of its samplers
     vectors: Complex | None = None
     why: str = ""  # there is no verdict
+    rank: int = 0  # 0 of a part with states of feet that stick, 1 of one that such a part moves, 2 of others
 
     def vector(self, s: complex) -> Complex:
         """Eigenvector of states and memories for a root."""
@@ -152,9 +153,17 @@ class Spectrum:
     @property
     def free_signs(self) -> list[str]:
         """Signs without those of what sticks, and of lengths of quaternions."""
-        end = len(self.signs) - self.norms
-        stuck = np.flatnonzero(self.values[:end] == 0.0)[: self.sticking]
+        end, stuck = len(self.signs) - self.norms, self.stuck
         return [sign for k, sign in enumerate(self.signs[:end]) if k not in stuck]
+
+    @cached_property
+    def stuck(self) -> set[int]:
+        """Zero roots of what sticks: as many as states that stick, those of their own parts first, then of parts that
+        these move, such as a coordinate that no force depends on.
+        """
+        ranks = np.concatenate([*(np.full(len(p.signs), p.rank) for p in self.parts), np.full(self.norms, 9)])
+        zeros = np.flatnonzero((self.values == 0.0) & (ranks < 9))
+        return set(zeros[np.argsort(ranks[zeros], kind="stable")][: self.sticking].tolist())
 
     @property
     def open(self) -> bool:
@@ -193,7 +202,16 @@ def spectrum_of(loop: SampledLoop, step: float, lin: StateSpace | None = None) -
     turned = loop if turn is None else loop.turned(turn)
     parts = [part_of(turned, states, memories, step) for states, memories in turned.parts()]
     norms = 0 if turn is None else turn.shape[0] - turn.shape[1]
-    return Spectrum(parts, norms, 0 if lin is None else lin.sticking, turn)
+    if lin is not None and lin.sticking:
+        columns = np.eye(len(loop.A)) if turn is None else turn
+        own = [bool((columns[np.ix_(lin.sticking, one.states)] != 0.0).any()) for one in parts]
+        moving = np.concatenate([one.states for one, sticks in zip(parts, own, strict=True) if sticks])
+        moved = [bool((turned.A[np.ix_(one.states, moving)] != 0.0).any()) for one in parts]
+        parts = [
+            replace(one, rank=0 if sticks else 1 if follows else 2)
+            for one, sticks, follows in zip(parts, own, moved, strict=True)
+        ]
+    return Spectrum(parts, norms, 0 if lin is None else len(lin.sticking), turn)
 
 
 def stability(lin: StateSpace) -> str:

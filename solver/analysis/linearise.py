@@ -223,6 +223,11 @@ def place_point(point: OperatingPoint, x: Sequence[float] | np.ndarray | str | N
 def linear_at(point: OperatingPoint, outputs: Sequence[str]) -> Linear:
     """Linear model at an operating point, with loops through memories closed."""
     x, n, m = point.x, len(point.x), len(point.taps)
+    if not n + m:
+        fix = "name inputs and outputs of a part that has states, or give the model one"
+        raise LuffError(
+            Problem("found no state and no memory, so that nothing moves by itself", "model", fix)
+        )
     names = [column.name for column in point.sim.program.columns]
     picked = pick_columns(names, outputs, point.sim.program.flat.blocks)
     watch = bool(picked)
@@ -255,19 +260,21 @@ def linear_at(point: OperatingPoint, outputs: Sequence[str]) -> Linear:
         quaternions=tuple(point.quaternions[::4].tolist()),
         notes=linearisation_notes(point, made),
         derivatives=made.how if made.how == EXACT else f"differences: {made.how}",
-        sticking=sticking_states(point, J),
+        sticking=sticking_states(point, made),
     )
     close_sampled_loops(lin, point, watch)
     return lin
 
 
-def sticking_states(point: OperatingPoint, J: np.ndarray) -> int:
-    """Number of states of feet and contacts that follow velocities alone: what sticks may rest beside where it does."""
+def sticking_states(point: OperatingPoint, made: Derivatives) -> tuple[int, ...]:
+    """States of feet and contacts that follow velocities alone: what sticks may rest beside where it does.
+
+    All their other derivatives are zero within their errors: z' = v - |v| z / z_ss has none by z or by forces at v = 0.
+    """
     kinds = point.sim.program.model.state[:, f.ST_KIND]
-    rows = J[np.flatnonzero(kinds == f.SLIP_STATE)]
-    others = np.delete(rows, point.velocities, axis=1)
-    scale = 1e-6 * abs(rows).max(initial=0.0)
-    return int(np.count_nonzero(abs(others).max(axis=1, initial=0.0) <= scale))
+    slips = np.flatnonzero(kinds == f.SLIP_STATE)
+    moved = np.delete(abs(made.J) > made.error, point.velocities, axis=1)
+    return tuple(slips[~moved[slips].any(axis=1)].tolist())
 
 
 def pick_columns(names: list[str], outputs: Sequence[str], blocks: Mapping[str, Block]) -> list[int]:

@@ -233,8 +233,7 @@ def modes(
     values, vectors = found.values, motions(found, lin.loop)
     shown = n + len(held)
     kept = [k for k in range(len(values)) if values[k].imag >= 0.0]
-    stuck = [k for k in kept if values[k] == 0.0][: lin.sticking]
-    kept = [k for k in kept if k not in stuck]
+    kept = [k for k in kept if k not in found.stuck]
     kept.sort(key=lambda k: (values[k].imag == 0.0, abs(values[k]), values[k].real))
     coordinates = point.positions if len(point.positions) else np.arange(shown)
     own = lin.loop.scaled()[1]
@@ -284,7 +283,13 @@ def normalise_shape(
 def describe_modes(modes: Modes) -> list[str]:
     """Lines of a table for a terminal."""
     lines = ["mode  frequency [rad/s]      [Hz]   damping  shape"]
+    zeros = [k for k, sign in enumerate(modes.signs, 1) if sign == OPEN and not modes.oscillating[k - 1]]
     for k in range(1, len(modes.eigenvalues) + 1):
+        if k in zeros[1:]:
+            continue
+        if len(zeros) > 1 and k == zeros[0]:
+            lines.append(zeros_words(modes, zeros))
+            continue
         w = modes.frequencies[k - 1]
         kind = f"{w:17.6g} {w / (2 * np.pi):9.4g} {damping_words(modes, k):>9}"
         if not modes.oscillating[k - 1]:
@@ -296,15 +301,38 @@ def describe_modes(modes: Modes) -> list[str]:
 def verdict_words(modes: Modes) -> list[str]:
     """Lines on modes that grow, on those with an open sign, and on those that samplers do not see."""
     lines = beyond_words(modes)
-    unstable = [str(k) for k, sign in enumerate(modes.signs, 1) if sign == GROWS]
+    unstable = [k for k, sign in enumerate(modes.signs, 1) if sign == GROWS]
     if unstable:
-        lines.append(f"unstable: mode {', '.join(unstable)}")
+        lines.append(f"unstable: mode {number_ranges(unstable)}")
     unknown = [k for k, sign in enumerate(modes.signs) if sign == OPEN]
     if unknown:
-        numbers = ", ".join(str(k + 1) for k in unknown)
+        numbers = number_ranges([k + 1 for k in unknown])
         most = max(modes.bounds[unknown])
         lines.append(f"not known to decay or grow, on the border within {most:.2g} 1/s: mode {numbers}")
     return lines
+
+
+def zeros_words(modes: Modes, numbers: Sequence[int]) -> str:
+    """Line for all real modes that are zero within their bounds: count, range of the bounds, states that move most."""
+    bounds = modes.bounds[np.array(numbers) - 1]
+    low, high = f"{bounds.min():.2g}", f"{bounds.max():.2g}"
+    span = high if low == high else f"{low} to {high}"
+    movers = list(dict.fromkeys(next(iter(modes.driving_states(k))) for k in numbers))
+    names = ", ".join(movers[:6]) + (", ..." if len(movers) > 6 else "")
+    return (
+        f"{numbers[0]:4d}  {len(numbers)} roots of 0 +- {span} 1/s, modes {number_ranges(numbers)}  {names}"
+    )
+
+
+def number_ranges(numbers: Sequence[int]) -> str:
+    """Rising numbers in words, "1 to 3, 7"."""
+    runs: list[list[int]] = []
+    for k in numbers:
+        if runs and k == runs[-1][-1] + 1:
+            runs[-1].append(k)
+        else:
+            runs.append([k])
+    return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs)
 
 
 def beyond_words(modes: Modes) -> list[str]:

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from ..simulation.simulation import Simulation
 
 TURN = 0.2  # rad that the loop may turn between two points
-SMALL = 1e-2  # a loop with less gain than this is not looked at closer
 MOST_POINTS = 20_000
+DECADES = 10  # beyond the grid over which a loop without delays is followed until its gain is below NOTHING
 # gain of a loop below which nothing is said of it but that, so gain margins above 1e9 are told as infinite: L = 1/S - 1
 # is known to the relative error of S, 1e-10 where the model's derivatives are differences
 NOTHING = 1e-9
@@ -191,7 +191,7 @@ def margins_of(lin: Linear, cut: str) -> Margins:
     def S(w: float) -> complex:
         return complex(transfer(w)[0, 0])
 
-    w, s = refine_frequencies(S, initial_frequencies(transfer))
+    w, s, left = refine_frequencies(S, initial_frequencies(transfer, S))
     if not np.isfinite(s).all() or (abs(1.0 - s) <= NOTHING * abs(s)).all():
         raise LuffError(
             Problem(
@@ -208,6 +208,11 @@ def margins_of(lin: Linear, cut: str) -> Margins:
     delay = min(late, key=margin_of, default=NEVER)
     at, modulus = nearest_to_minus_one(S, w, s)
     notes = [note for note in lin.notes if "A, B, C, D" not in note]  # which nobody sees here
+    if left is not None:
+        notes.append(
+            f"{cut}: the loop still turns by more than {TURN} rad between two of {MOST_POINTS} frequencies, the "
+            f"first at {left:.6g} rad/s: a crossing, and so a smaller margin, may lie there"
+        )
     return Margins(
         cut, above.margin, below.margin, phase.margin, delay.margin, modulus,
         above.frequency, phase.frequency, delay.frequency, at,
@@ -224,36 +229,55 @@ def margin_of(one: Crossing) -> float:
     return one.margin
 
 
-def initial_frequencies(transfer: frequency_response.Transfer) -> np.ndarray:
+def initial_frequencies(transfer: frequency_response.Transfer, S: Sensitivity) -> np.ndarray:
     """Frequencies to begin with; of a sampled loop to half of the sampling frequency, which is among them."""
     w = frequency_response.frequency_grid(transfer)
     if transfer.period:
+        rest = np.geomspace(w[-1], transfer.highest, frequency_response.POINTS)
+        w = np.union1d(w, rest)
         return np.append(w[w < transfer.highest * (1 - 1e-12)], transfer.highest)
     lags = [delay for echo in transfer.loop.echoes for _, delay in echo.shares if delay > 0.0]
     if lags:
         ends = min(w[0], 0.01 / max(lags)), max(w[-1], 100.0 / min(lags))
         w = np.union1d(np.geomspace(*ends, frequency_response.POINTS), w)
     # a decade more on both sides: loops are faster and slower than what they close to
-    ends = np.geomspace(w[0] / 10.0, w[0], 50), np.geomspace(w[-1], 10.0 * w[-1], 50)
-    return np.unique(np.concatenate([*ends, w]))
+    parts = [np.geomspace(w[0] / 10.0, w[0], 50), w, np.geomspace(w[-1], 10.0 * w[-1], 50)]
+    for _ in range(0 if lags else DECADES):
+        end = parts[-1][-1]
+        if not abs(1.0 - (s := S(end))) > NOTHING * abs(s):
+            break
+        parts.append(np.geomspace(end, 10.0 * end, 20))
+    return np.unique(np.concatenate(parts))
 
 
-def refine_frequencies(S: Sensitivity, w: np.ndarray) -> tuple[np.ndarray, Complex]:
-    """Add frequencies where the loop turns quickly between two of them."""
+def refine_frequencies(S: Sensitivity, w: np.ndarray) -> tuple[np.ndarray, Complex, float | None]:
+    """Add frequencies where the loop turns quickly and may cross the axis with a margin below those found.
+
+    Third, the first frequency where that was not done within MOST_POINTS.
+    """
     s: Complex = np.array([S(one) for one in w], complex)
-    while len(w) < MOST_POINTS:
+    while True:
         with np.errstate(all="ignore"):
             loop = 1.0 / s - 1.0
             turn = abs(np.angle(loop[1:] / loop[:-1]))
-        wide = (
-            (turn > TURN) & (np.maximum(abs(loop[1:]), abs(loop[:-1])) > SMALL) & (np.diff(w) > 1e-9 * w[1:])
-        )
+        fine = ~((turn > TURN) & (np.diff(w) > 1e-9 * w[1:]))
+        least = gain_of_interest(loop, np.imag(s), fine)
+        wide = ~fine & (np.maximum(abs(loop[1:]), abs(loop[:-1])) > least)
         if not wide.any():
-            break
+            return w, s, None
+        if len(w) >= MOST_POINTS:
+            return w, s, float(w[:-1][wide][0])
         between = 0.5 * (w[:-1] + w[1:])[wide]
         order = np.argsort(whole := np.concatenate([w, between]))
         w, s = whole[order], np.concatenate([s, [S(one) for one in between]])[order]
-    return w, s
+
+
+def gain_of_interest(loop: Complex, imaginary: np.ndarray, fine: np.ndarray) -> float:
+    """Gain |L| below which a crossing has a greater margin than one that was seen: the largest below 1 at -180 deg."""
+    size = abs(loop)
+    inside = (np.real(loop) < 0.0) & (size < 1.0)
+    crossed = fine & inside[1:] & inside[:-1] & (imaginary[1:] * imaginary[:-1] < 0.0)
+    return float(np.minimum(size[1:], size[:-1])[crossed].max(initial=NOTHING))
 
 
 def phase_crossings(S: Sensitivity, w: np.ndarray, s: Complex) -> list[Crossing]:

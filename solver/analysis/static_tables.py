@@ -14,17 +14,20 @@ def describe_static(at_rest: StaticSummary, shown: Shown) -> list[str]:
     """Positions, efforts of what is held, forces of supports, and what nothing holds."""
     units = at_rest["units"]
     lines = [
-        "balanced, and not stable"
+        "no body moves in this model; states of signals have no part in statics"
+        if not at_rest["positions"]
+        else "balanced, and not stable"
         if at_rest["unstable"]
         else "balanced; whether it is stable is not known"
         if at_rest["undecided"]
         else "at rest"
     ]
+    lines += [f"left out: {words}" for words in at_rest["left_out"]]
+    if at_rest["at_start"]:
+        lines.append(f"forces as signals give them at t = 0: {', '.join(at_rest['at_start'])}")
     for name, value in at_rest["positions"].items():
         unit, factor = shown(name)
         lines.append(f"  {name} = {factor * value:.6g} {unit or units[name]}".rstrip())
-    if not at_rest["positions"]:
-        lines.append("  nothing moves in this model")
     if at_rest["held"]:
         lines += ["held, with an effort of"]
         effort = {"m": "N", "rad": "N m"}

@@ -99,6 +99,8 @@ def newton_search(point: OperatingPoint, exact: bool = True) -> None:
     still = point.x.copy()
     still[point.velocities] = 0.0
     point.go(still)
+    if not len(still):
+        return  # signals alone, without states
     forces = StaticResidual(point)
     free, watched, coordinates = forces.free, forces.watched, forces.coordinates
     iterations = 0

@@ -25,6 +25,7 @@ from ..studies.study_settings import EXTREMES, StudySettings
 from ..studies.study_units import wrong_units
 from ..studies.study_variants import Variant
 from .assessment_settings import AssessmentSettings, Case, Combination, Pad, SectionCheck
+from .case_table import read_cases
 from .stability import edge_ratios
 
 QUANTITY = re.compile(r"\s*([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*(.*)", re.DOTALL)
@@ -99,6 +100,9 @@ def build_assessment(
 ) -> Assessment:
     """An assessment from its raw entries, whose places are those of a document."""
     with placed_in(document):
+        cases = raw.get("cases")
+        if isinstance(cases, str):
+            raw = {**raw, "cases": read_cases(path.resolve().parent, cases, tuple(map(Path, files)))}
         settings = read_record(AssessmentSettings, raw, "an assessment")
         model = find_model(settings.model, path.resolve().parent)
         diagram = Diagram.load(model, allow_code, tuple(map(Path, files)))

@@ -241,6 +241,7 @@ class WrenchSums:
                 - self.model.coordinate[i, f.ARMATURE] * row[i, f.QDD]  # effort of the rotor
                 for i, axis in zip(rows, axes, strict=True)
             ]
+            # axes are unit vectors: of two that are parallel up to 1e-9 the sum of efforts is known, not its shares
             sums.append(np.linalg.lstsq(axes, np.array(efforts), rcond=1e-9)[0] if rows else np.zeros(3))
         return sums[0], sums[1]
 

@@ -34,3 +34,5 @@ class StaticSummary(TypedDict):
     unstable: list[str]
     undecided: list[str]
     left: list[str]
+    at_start: list[str]
+    left_out: list[str]

@@ -359,17 +359,15 @@ def write_start(
 def coupling_at(data: Data, partition: Partition, jac: np.ndarray) -> np.ndarray:
     """K = -Phi_d^-1 Phi_i at the Jacobian J, block by block."""
     coupling = np.zeros((len(partition.dependent), len(partition.independent)))
-    blocks = data.part[f.BLOCK]
-    k, r = 0, len(partition.active)
-    while blocks[k] < r:
-        first, end = blocks[k], blocks[k + 1]
+    end = 0
+    for size in partition.blocks:
+        first, end = end, end + size
         rows, free = jac[partition.active[first:end]], slice(*data.part[f.FIRST_FREE : f.END_FREE + 1, first])
         right = (
             rows[:, partition.independent[free]]
             + rows[:, partition.dependent[:first]] @ coupling[:first, free]
         )
         coupling[first:end, free] = -np.linalg.solve(rows[:, partition.dependent[first:end]], right)
-        k += 1
     return coupling
 
 

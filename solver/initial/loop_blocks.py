@@ -137,9 +137,9 @@ def write_blocks(
     part[f.PLACE] = -1
     part[f.PLACE, independent] = -1 - np.arange(len(independent))
     part[f.PLACE, dependent] = np.arange(r)
-    ends = np.cumsum(sizes).tolist()
+    ends = np.cumsum(sizes, dtype=np.int64).tolist()
     part[f.BLOCK, : r + 1] = r
-    part[f.BLOCK, 1 : len(ends)], part[f.BLOCK, 0] = ends[:-1], 0
+    part[f.BLOCK, : len(ends)] = [0, *ends][: len(ends)]
     part[f.CHAINED, :r] = 0
     part[f.FIRST_FREE, :r], part[f.END_FREE, :r] = 0, len(independent)
     data.loop_block[:] = 0.0

@@ -13,6 +13,7 @@ from ...blocks.multibody_parts import AtRest
 from ..codegen.source_functions import Function
 from ..diagram.run_settings import APART, nearest_multiple
 from ..flatten.flatten import Flat
+from ..initial.assembly import given_values
 from ..initial.coordinate_partition import RankReport, rows_called
 from ..initial.initial_state import (
     AssembledOrigin,
@@ -339,8 +340,39 @@ class StartSignals:
         return models, each, x
 
 
+def left_out_of_statics(program: Program) -> list[str]:
+    """Forces of signals that a search for rest leaves out: efforts of drives in joints that nothing holds, forces that
+    hang on accelerations.
+    """
+    mechanism = program.mechanism
+    held, names = (
+        given_values(mechanism, tuple(program.flat.initial.hold)).positions,
+        mechanism.coordinate_names(),
+    )
+    driven = sorted({names[row] for row in program.driven if not held[row]})
+    return [
+        *(f"the effort that signals give {name}" for name in driven),
+        *(
+            f"the force that signals give {name}, since it hangs on accelerations"
+            for name in blocks_with_unknown_forces(program)
+        ),
+    ]
+
+
+def signal_forces(program: Program) -> list[str]:
+    """Blocks whose forces follow from signals at a place: a search for rest takes them as at t = 0."""
+    maker = makers([*program.operations, *program.updates])
+    keys = [key for one in program.components for key in applied_inputs(one)]
+    without = blocks_with_unknown_forces(program)
+    return [
+        name
+        for name in dict.fromkeys(maker[key].label.rpartition(".")[0] for key in keys)
+        if name not in without
+    ]
+
+
 def blocks_with_unknown_forces(program: Program) -> list[str]:
-    """Blocks whose forces hang, by signals, on accelerations or reactions: a search for rest leaves them out."""
+    """Blocks whose forces hang, by signals, on accelerations or reactions."""
     maker = makers([*program.operations, *program.updates])
     keys = [
         key

@@ -118,8 +118,17 @@ def repartition(run: Instance, t: float, x: np.ndarray) -> None:
     tell_states(run)
 
 
-def choose_anew(run: Instance, one: StartedComponent, model: Model, data: Data, x: np.ndarray) -> None:
-    """Choose the independent coordinates of one component anew."""
+def choose_anew(
+    run: Instance,
+    one: StartedComponent,
+    model: Model,
+    data: Data,
+    x: np.ndarray,
+    drives: set[int] | None = None,
+) -> None:
+    """Choose the independent coordinates of one component anew, `drives` rather than others: those whose effort is
+    wired unless given.
+    """
     from ..kernels.constraint_jacobian import constraint_positions
 
     constraint_positions(model, data)
@@ -132,7 +141,7 @@ def choose_anew(run: Instance, one: StartedComponent, model: Model, data: Data, 
         jac,
         FixedRows(none, none),
         run.program.flat.simulation.constraints.dependent or (),
-        one.driven,
+        one.driven if drives is None else drives,
         model.option[f.O_METHOD] == f.REDUCED,
     )
     assert one.origin is not None

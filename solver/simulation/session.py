@@ -238,7 +238,7 @@ class Session(RunStart):
         run, h, begin = self.instance, self.step_size, self.time
         number = singular_one(run)[0].number
         run.scalars[:, [f.DETERMINANT, f.SINGULAR]] = 0.0
-        if regular_elsewhere(run, number, begin, self.x):
+        if regular_elsewhere(run, number, begin, self.x, h):
             return
         place = singular_place(run, number)
         way = passage(run, number, begin, self.x, h, self.steps - self.done)

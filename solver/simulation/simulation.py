@@ -20,7 +20,7 @@ from ..initial.static_report import StaticReport
 from ..integrators.method_table import method_of
 from ..kernels import model_data as f
 from ..netlist import path_steps
-from ..program.started_program import Started, start_program, started
+from ..program.started_program import Started, left_out_of_statics, signal_forces, start_program, started
 from .given_state import GivenState
 from .model_evaluation import Evaluation
 from .parameters import Parameters
@@ -264,8 +264,9 @@ class Simulation(Evaluation):
         -------
         StaticSummary
             A dictionary: `positions` of the coordinates with their `units`, `held` (the efforts that hold), `supports`,
-            `neutral`, `unstable` and `undecided` directions, `left` (what statics leaves out), `iterations`,
-            `residual`.
+            `neutral`, `unstable` and `undecided` directions, `left` (coordinates that left an equilibrium which the
+            least push destroys), `at_start` (blocks whose forces are those of
+            signals at t = 0), `left_out` (forces that statics does not know of), `iterations`, `residual`.
 
         Raises
         ------
@@ -296,6 +297,8 @@ class Simulation(Evaluation):
             "unstable": report.unstable,
             "undecided": report.undecided,
             "left": report.left,
+            "at_start": signal_forces(program),
+            "left_out": left_out_of_statics(program),
         }
 
     # --- runs ----------------------------------------------------------------------------------------------------

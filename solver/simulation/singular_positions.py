@@ -8,12 +8,15 @@ compared: on the right branch they differ by the work done.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...blocks.light_dataclass import mutable
 from ..kernels import model_data as f
+from ..kernels.loop_blocks import STEPS_AHEAD
 from .constraint_state import choose_anew, tell_states
 
 if TYPE_CHECKING:
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
     from .instance import Instance
 
 NODES = 6  # number of sampled rates: order of the polynomial
-REGULAR = 10.0  # ratio of |det Phi_d| from which on another partition is taken instead
+ANOTHER = 2.0  # ratio of times to zero, from which on two are not of one position
 PARTED = 1e-6  # difference of energies, over the kinetic energy, above which a note is given
 
 
@@ -69,18 +72,59 @@ def lagrange(nodes: np.ndarray, t: float) -> np.ndarray:
     return np.prod(away / gaps, axis=1)
 
 
-def regular_elsewhere(run: Instance, number: int, t: float, x: np.ndarray) -> bool:
-    """Take another partition of a mechanism where one is regular; whether there was one."""
+def regular_elsewhere(run: Instance, number: int, t: float, x: np.ndarray, h: float) -> bool:
+    """Take the partition of a mechanism with the largest |det Phi_d|; true if the run goes on with it for now.
+
+    So it does if its zero is another one than that ahead, or one of lower order that is not near: beside the angles of
+    three legs whose rods become parallel det Phi_d vanishes like tau^3, beside other coordinates like tau.
+    """
     one, model, data = component(run, number)
     run.rates(t, x)
-    before, limit = abs(determinant(data)), data.scalar[f.COUPLING_LIMIT]
-    choose_anew(run, one, model, data, x)
+    before, limit, share = abs(determinant(data)), data.scalar[f.COUPLING_LIMIT], least_share(data)
+    ahead, power = next_zero(run, number, t, x, h)
+    # a drive's coordinate is no better here than another
+    choose_anew(run, one, model, data, x, drives=set())
     tell_states(run)
     run.rates(t, x)
-    if abs(determinant(data)) > REGULAR * before:
-        return True
+    if abs(determinant(data)) > before:
+        later, order = next_zero(run, number, t, x, h)
+        lower = order < power and later > STEPS_AHEAD * h
+        if lower:
+            remember_share(data, share ** (order / power))
+        if lower or not 0.0 < later <= ANOTHER * ahead:
+            return True
     data.scalar[f.COUPLING_LIMIT] = max(limit, data.scalar[f.COUPLING_LIMIT])
     return False
+
+
+def block_ends(data: Data) -> Iterator[tuple[int, slice]]:
+    """Number and rows of each block of Phi_d."""
+    blocks, k = data.part[f.BLOCK], 0
+    while blocks[k] < data.coupling.shape[1]:
+        yield k, slice(blocks[k], blocks[k + 1])
+        k += 1
+
+
+def least_share(data: Data) -> float:
+    """|det| over its largest value so far, of the block of Phi_d with the least."""
+    found = []
+    _, jac = dependent_jacobian(data)
+    single = sum(1 for _ in block_ends(data)) == 1
+    for k, part in block_ends(data):
+        size = abs(float(np.linalg.det(jac[part, part])))
+        found.append(
+            size
+            / max(size, data.scalar[f.DETERMINANT_MAX] if single else data.loop_block[k, f.BLOCK_DET_MAX])
+        )
+    return min(found)
+
+
+def remember_share(data: Data, share: float) -> None:
+    """Write the largest |det| that each block of a fresh Phi_d would have had, if its share is this now."""
+    _, jac = dependent_jacobian(data)
+    for k, part in block_ends(data):
+        most = abs(float(np.linalg.det(jac[part, part]))) / share
+        data.loop_block[k, f.BLOCK_DET_MAX] = data.scalar[f.DETERMINANT_MAX] = most
 
 
 def component(run: Instance, number: int) -> tuple[StartedComponent, Model, Data]:
@@ -98,20 +142,38 @@ def determinant(data: Data) -> float:
     return float(np.linalg.det(dependent_jacobian(data)[1]))
 
 
-def passage(run: Instance, number: int, t: float, x: np.ndarray, h: float, left: int) -> Passage | None:
-    """A way over the singular position of a mechanism ahead, of at most `left` steps; None where none is foretold."""
-    d, own = run.data, run.mechanisms[number][1]
+@contextmanager
+def undisturbed(run: Instance) -> Iterator[None]:
+    """Anchors, scalars and couplings are behind it as they were."""
+    d = run.data
     kept = d.row[:, [f.ANCHOR_Q, f.ANCHOR_V, f.ANCHOR_A]].copy(), d.scalar.copy()
-    kept_arrays = [
+    arrays = [
         (array, array.copy()) for _, data in run.mechanisms for array in (data.coupling, data.loop_block)
     ]
-    first = run.rates(t, x)
-    values = [determinant(own)]
-    for k in (1, 2):
-        run.rates(t - k * h, x - k * h * first)
-        values.append(determinant(own))
-    now, before, earlier = values
-    ahead = distance(now, before, earlier, h)
+    yield
+    d.row[:, [f.ANCHOR_Q, f.ANCHOR_V, f.ANCHOR_A]], d.scalar[:] = kept
+    for array, before in arrays:
+        array[:] = before
+
+
+def next_zero(run: Instance, number: int, t: float, x: np.ndarray, h: float) -> tuple[float, float]:
+    """Time to the zero of det Phi_d by its last values along the motion [s], not positive where none is ahead; its
+    order.
+    """
+    own = run.mechanisms[number][1]
+    with undisturbed(run):
+        first = run.rates(t, x).copy()
+        values = [determinant(own)]
+        for k in (1, 2):
+            run.rates(t - k * h, x - k * h * first)
+            values.append(determinant(own))
+    run.rates(t, x)  # as it was
+    return zero_of(*values, h)
+
+
+def passage(run: Instance, number: int, t: float, x: np.ndarray, h: float, left: int) -> Passage | None:
+    """A way over the singular position of a mechanism ahead, of at most `left` steps; None where none is foretold."""
+    d, (ahead, _) = run.data, next_zero(run, number, t, x, h)
     if not ahead > 0.0:
         return None
     steps = min(max(2 * int(np.ceil(ahead / h)), 2), left)
@@ -124,28 +186,28 @@ def passage(run: Instance, number: int, t: float, x: np.ndarray, h: float, left:
     q, energy = d.row[:, f.Q].copy(), balance_of(run, t, x)
     moving = float(run.scalars[:, f.KINETIC].sum())
     y, s = x.copy(), t
-    for node in nodes[1:]:
-        run.settle()
-        y = backwards(run, s, y, t + node - s)
-        s = t + node
-        rates.append(run.rates(s, y))
-        v.append(d.row[:, f.V].copy())
-    d.row[:, [f.ANCHOR_Q, f.ANCHOR_V, f.ANCHOR_A]], d.scalar[:] = kept
-    for array, before in kept_arrays:
-        array[:] = before
+    with undisturbed(run):
+        for node in nodes[1:]:
+            run.settle()
+            y = backwards(run, s, y, t + node - s)
+            s = t + node
+            rates.append(run.rates(s, y))
+            v.append(d.row[:, f.V].copy())
     sampled = np.array(rates), np.array(v)
     if not all(np.isfinite(each).all() for each in sampled):
         return None
     return Passage(t, steps, nodes, x.copy(), sampled[0], q, sampled[1], energy, moving)
 
 
-def distance(now: float, before: float, earlier: float, h: float) -> float:
-    """Time to the zero of D = a tau^p from values at steps of h; p = 2 where two loops become singular together."""
+def zero_of(now: float, before: float, earlier: float, h: float) -> tuple[float, float]:
+    """Time to the zero of D = a tau^p from values at steps of h, and p: 2 where two loops become singular together."""
     slope = (3.0 * now - 4.0 * before + earlier) / (2.0 * h)
     bend = (now - 2.0 * before + earlier) / (h * h)
+    if slope == 0.0:
+        return 0.0, 0.0
     # D D'' / D'^2 = (p - 1) / p
-    power = max(1.0, round(1.0 / max(1.0 - now * bend / (slope * slope), 1e-2))) if slope != 0.0 else 1.0
-    return -power * now / slope if slope != 0.0 else 0.0
+    power = max(1.0, round(1.0 / max(1.0 - now * bend / (slope * slope), 1e-2)))
+    return -power * now / slope, power
 
 
 def backwards(run: Instance, t: float, x: np.ndarray, h: float) -> np.ndarray:

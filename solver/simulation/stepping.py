@@ -274,7 +274,7 @@ class Stepping(RunState, ABC):
     def _step_through(self) -> None:
         """Single steps do not pass over a singular position, as a run does: another partition, or a note."""
         number = singular_one(self.instance)[0].number
-        if regular_elsewhere(self.instance, number, self.time, self.x):
+        if regular_elsewhere(self.instance, number, self.time, self.x, self.step_size):
             return
         place = singular_place(self.instance, number)
         if not any(note.startswith(place) for note in self.notes):

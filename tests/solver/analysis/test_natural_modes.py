@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -10,8 +11,9 @@ import scipy.optimize
 import scipy.special
 
 import luff
+from luff.blocks.errors import LuffError
 from luff.solver.analysis.linearise import linearise
-from luff.solver.analysis.natural_modes import describe_modes, modes
+from luff.solver.analysis.natural_modes import describe_modes, modes, number_ranges
 
 G = 9.81
 
@@ -93,6 +95,66 @@ def test_upright_pendulum_grows() -> None:
     rate = math.sqrt(G / 0.6)
     np.testing.assert_allclose(sorted(found.eigenvalues.real), [-rate, rate], rtol=1e-8)
     assert "unstable: mode" in describe_modes(found)[-1]
+
+
+COUPLED = """luff: 1
+blocks:
+  a: {type: prismatic, axis: x}
+  one: {type: rigid_link, mass: 3}
+  b: {type: prismatic, axis: x, initial: {position: 1}}
+  two: {type: rigid_link, mass: 2}
+  spring: {type: line_spring, stiffness: 700, damping: 1, free_length: 1}
+connect: [world.frame -- a.frame_a, a.frame_b -- one.frame_a, world.frame -- b.frame_a, b.frame_b -- two.frame_a,
+  one.frame_b -- spring.frame_a, two.frame_b -- spring.frame_b]
+simulation: {stop: 1 s, step: 1 ms}
+"""
+
+
+def test_roots_that_are_zero_within_their_errors_take_one_line() -> None:
+    found = modes(luff.compile(luff.loads(COUPLED)))
+    assert found.signs == ["decays", "open", "open"]  # the pair drifts as one: a double root
+    assert found.frequencies[0] == pytest.approx(math.sqrt(700 / 1.2), rel=1e-9)
+    lines = describe_modes(found)
+    assert len(lines) == 4
+    assert re.match(r"   2  2 roots of 0 \+- \S+( to \S+)? 1/s, modes 2, 3  ", lines[2])
+    assert lines[3].endswith("mode 2, 3")
+    assert number_ranges([1, 2, 3, 5, 6, 9]) == "1 to 3, 5, 6, 9"
+
+
+def test_what_has_no_states_has_no_modes() -> None:
+    sim = luff.compile(luff.loads("luff: 1\nblocks: {c: {type: constant, value: 1}}\n"))
+    with pytest.raises(LuffError, match="no state and no memory"):
+        modes(sim)
+
+
+FOOT = """luff: 1
+blocks:
+  stand:
+    type: base_support
+    mass: 2 t
+    one_sided: true
+    inertia: [3e3, 3e3, 3e3]
+    supports:
+      - {at: [1, 1, 0], stiffness: [1e6, 1e6, 4e6], damping: [1e4, 1e4, 1e4]}
+      - {at: [1, -1, 0], stiffness: [1e6, 1e6, 4e6], damping: [1e4, 1e4, 1e4]}
+      - {at: [-1, 1, 0], stiffness: [1e6, 1e6, 4e6], damping: [1e4, 1e4, 1e4]}
+      - {at: [-1, -1, 0], stiffness: [1e6, 1e6, 4e6], damping: [1e4, 1e4, 1e4]}
+  slide: {type: prismatic, axis: z}
+  load: {type: rigid_link, mass: 100}
+  top: {type: fixed, at: [0, 0, 5]}
+  rope: {type: rope, EA: 1e6 N, damping: 0.1 s, length: 3 m}
+connect: [world.frame -- stand.frame_a, stand.frame_b -- slide.frame_a, slide.frame_b -- load.frame_a,
+  stand.frame_b -- top.frame_a, top.frame_b -- rope.frame_a, load.frame_b -- rope.frame_b]
+initial: {solve: static}
+simulation: {stop: 1 s, step: 1 ms}
+"""
+
+
+def test_what_stands_still_beside_feet_that_stick_is_named() -> None:
+    """Each of 8 bristles lets the crane rest beside where it does; a rope keeps its natural length, too."""
+    found = modes(luff.compile(luff.loads(FOOT)))
+    still = [k for k in range(len(found.signs)) if found.eigenvalues[k] == 0.0]
+    assert [next(iter(found.driving_states(k + 1))) for k in still] == ["rope.natural"]
 
 
 def test_floating_body_on_springs() -> None:

@@ -13,6 +13,7 @@ from scipy.optimize import brentq
 
 import luff
 from luff.blocks.errors import LuffError
+from luff.solver.analysis import stability_margins
 from luff.tests.process import call
 
 # k G(s) e^(-0.5 s) around a loop, G a rational function
@@ -87,6 +88,58 @@ def test_a_loop_is_cut_at_the_input_of_a_nested_netlist(tmp_path: Path) -> None:
     assert [told.gain, told.phase] == pytest.approx(
         [luff.margins(loop(), "k.u").gain, luff.margins(loop(), "k.u").phase]
     )
+
+
+def test_a_weak_sampled_loop_has_a_gain_margin_far_above_its_modes() -> None:
+    """Its modes are below 1.5 rad/s, it turns to -180 deg at 19 rad/s, where its gain is 3e-5; modified z-transform."""
+    from scipy.linalg import expm
+
+    k, h = 0.058, 2e-3
+    A, B = np.array([[0.0, 1.0], [-1.0 / 5.57, -8.2 / 5.57]]), np.array([[0.0], [1.0 / 5.57]])
+
+    def over(t: float) -> tuple[np.ndarray, np.ndarray]:
+        both = expm(t * np.block([[A, B], [np.zeros((1, 3))]]))
+        return both[:2, :2], both[:2, 2:]
+
+    # a delay of 1.5 periods: u(k - 2) acts in the first half of a period, u(k - 1) in the second
+    (whole, _), (half, force) = over(h), over(0.5 * h)
+
+    def L(w: float) -> complex:
+        z = np.exp(1j * w * h)
+        b = half @ force * z**-2 + force * z**-1
+        return complex(k * np.linalg.solve(z * np.eye(2) - whole, b)[0, 0])
+
+    w = brentq(lambda one: L(one).imag, 10.0, 40.0, xtol=1e-12)
+    text = LOOP.format(k=k, num="[1]", den="[5.57, 8.2, 1]", back="delay, delay: 3 ms", step="1 ms")
+    text = text.replace("k.y -> plant.u", "k.y -> hold.u, hold.y -> plant.u")
+    text = text.replace("blocks:", "blocks:\n  hold: {type: zero_order_hold, sample_time: 2 ms}")
+    found = luff.margins(luff.compile(luff.loads(text)), "k.y")
+    assert found.gain_frequency == pytest.approx(w, rel=1e-6)  # sampled derivatives of a small gain
+    assert found.gain == pytest.approx(-1.0 / L(w).real, rel=1e-6)
+    assert found.phase == math.inf
+
+
+def test_a_slow_loop_turns_far_beyond_its_modes() -> None:
+    """k (1 - s/z) / (s + 1)^2: at -180 deg where 2 atan w + atan w/z = pi, thousands of times beyond its modes."""
+    z = 1e9
+    found = luff.margins(loop(1e-3, f"[{-1.0 / z!r}, 1]", "[1, 2, 1]", "gain, k: 1"), "k.y")
+    w = brentq(lambda one: 2.0 * math.atan(one) + math.atan(one / z) - math.pi, 1e3, 1e6, xtol=1e-9)
+    assert w == pytest.approx(math.sqrt(2.0 * z), rel=1e-3)
+    # the gain there is 1e-3 / (1 + w^2) = 5e-13: below what is known
+    assert found.gain == math.inf
+    found = luff.margins(loop(0.5, f"[{-1.0 / 1e6!r}, 1]", "[1, 2, 1]", "gain, k: 1"), "k.y")
+    w = brentq(lambda one: 2.0 * math.atan(one) + math.atan(one / 1e6) - math.pi, 10.0, 1e5, xtol=1e-9)
+    assert found.gain_frequency == pytest.approx(w, rel=1e-4)
+    assert found.gain == pytest.approx((1.0 + w * w) / math.hypot(1.0, w / 1e6) / 0.5, rel=1e-4)
+
+
+def test_a_loop_that_turns_faster_than_it_is_followed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    # a resonance that the closed loop has no more: L turns by 180 deg within 1e-5 of its frequency
+    sim = loop(3.0, "[1]", "[1, 2e-5, 1]", "gain, k: 1")
+    assert luff.margins(sim, "k.u").notes == []
+    monkeypatch.setattr(stability_margins, "MOST_POINTS", 500)
+    (note,) = luff.margins(sim, "k.u").notes
+    assert "a smaller margin, may lie there" in note
 
 
 @pytest.mark.parametrize("cut", ["k.u", "k.y", "plant.y", "back.u", "sum.u2"])

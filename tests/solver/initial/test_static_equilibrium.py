@@ -59,6 +59,40 @@ def test_a_spring_and_gravity_balance() -> None:
     assert found["units"] == {"slew.position": "rad", "pin.position": "rad"}
 
 
+DRIVEN = PENDULUM.replace(
+    "connect:",
+    """  push: {type: constant, value: 20}
+  side: {type: constant, value: [3, 0, 0]}
+  pull: {type: applied_force}
+connect:
+  - push.y -> slew.effort
+  - rod.frame_b -- pull.frame_b
+  - side.y -> pull.force""",
+)
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_signals_exert_is_told_where_it_is_left_out_or_taken_at_the_start() -> None:
+    told = json.loads(call(DRIVEN, "--json").stdout)
+    assert told["left_out"] == ["the effort that signals give slew.position"]
+    assert told["at_start"] == ["pull"]
+    lines = call(DRIVEN).stdout.splitlines()
+    assert lines[:3] == [
+        "at rest",
+        "left out: the effort that signals give slew.position",
+        "forces as signals give them at t = 0: pull",
+    ]
+    held = json.loads(call(DRIVEN, "--json", "--hold", "slew").stdout)
+    assert held["left_out"] == []  # the effort that holds is told in its place
+    assert "left out" not in call(PENDULUM).stdout
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_model_without_bodies_has_no_statics() -> None:
+    told = call("luff: 1\nblocks: {x: {type: integrator, initial: 1}}\nconnect: [x.y -> x.u]\n").stdout
+    assert told.splitlines()[0] == "no body moves in this model; states of signals have no part in statics"
+
+
 @pytest.mark.parametrize("q", [0.4, 1.1, 2.5])
 def test_a_held_crank_of_a_loop_carries_what_the_textbook_says(q: float) -> None:
     text = SLIDER_CRANK.replace("position: 0.7, velocity: 5.0", f"position: {q}")
