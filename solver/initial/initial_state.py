@@ -125,12 +125,12 @@ def assemble_start(
     return InitialState(states, model, data, report, static, origin, notes)
 
 
-def begins_without_first_state(model: Model, initial: InitialSettings) -> bool:
+def begins_unassembled(model: Model, initial: InitialSettings) -> bool:
     """True if the first state follows from positions alone: no statics, no servo constraints."""
     return initial.solve != "static" and not model.option[f.O_SERVO]
 
 
-def begin_without_first_state(
+def begin_unassembled(
     mechanism: Mechanism,
     table: ConstraintTable,
     fed: SignalDemands,

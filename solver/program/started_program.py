@@ -20,8 +20,8 @@ from ..initial.initial_state import (
     InitialState,
     SignalDemands,
     assemble_start,
-    begin_without_first_state,
-    begins_without_first_state,
+    begin_unassembled,
+    begins_unassembled,
     load_initial,
     preload_feet,
 )
@@ -188,11 +188,7 @@ def first_states(program: Program) -> list[InitialState]:
             load_entry_points(
                 entry_points_of_run([one.kernels], flat.simulation.method, flat.simulation.events)
             )
-            way = (
-                begin_without_first_state
-                if begins_without_first_state(model, flat.initial)
-                else assemble_start
-            )
+            way = begin_unassembled if begins_unassembled(model, flat.initial) else assemble_start
             fed = feeding.of(number)
             starts[number] = way(one.mechanism, one.table, fed, model, flat.simulation, flat.initial)
             continue
