@@ -320,7 +320,7 @@ def limit_excess(assessment: Assessment, case: str, result: Result) -> Excess:
 
     told: Excess = {}
     for title, section in assessment.settings.sections.items():
-        (stress,) = values(f"{section.sensor}.von_mises")
+        (stress,) = values(assessment.stress_of(section))
         told[title] = float(stress.max()) / assessment.allowable(section) - 1.0
     for title, rope in assessment.settings.ropes.items():
         (tension,) = values(rope.tension)

@@ -16,6 +16,7 @@ import numpy as np
 from ...blocks.errors import LuffError, NetlistError, Problem, RunError
 from ...blocks.expression_scope import Scope
 from ...blocks.mechanics.elastic_supports import BaseSupport
+from ...blocks.mechanics.member_sensor import MemberSensor
 from ...blocks.mechanics.section_sensor import SectionSensor
 from ..batch.study_lanes import LaneResults
 from ..codegen.python_subprocess import python_words, single_threaded_environment
@@ -64,7 +65,7 @@ def checks_from(
     allow_code: bool = False,
     files: Iterable[str | Path] = (),
 ) -> Assessment:
-    """The checks of an assessment file; of a netlist, all section_sensors with an allowable stress and its pads."""
+    """The checks of an assessment file; of a netlist, all sensors of stress with an allowable one, and its pads."""
     path = library_path(path)
     document = read_whole(path) if path.suffix in (".yaml", ".yml") else None
     raw = document.data if document is not None else None
@@ -84,7 +85,7 @@ def checks_from(
         "sections": {
             name: {"sensor": name}
             for name, block in flat.blocks.items()
-            if isinstance(block, SectionSensor) and block.allowable is not None
+            if isinstance(block, SectionSensor | MemberSensor) and block.allowable is not None
         },
     }
     bases = [
