@@ -230,7 +230,8 @@ def delta() -> str:
 def delta_by_hand(stop: float) -> float:
     """Angle of the arms of the symmetric fall by Lagrange's equation of its one freedom, with complex steps."""
 
-    def parts(q: complex) -> tuple[complex, complex]:
+    def parts(angle: complex) -> tuple[complex, complex]:
+        q = np.complex128(angle)
         c, s = np.cos(q), np.sin(q)
         wide = BASE + ARM * c - PLATE
         high = np.sqrt(ROD**2 - wide * wide)
