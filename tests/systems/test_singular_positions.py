@@ -244,10 +244,10 @@ def delta_by_hand(stop: float) -> float:
         return mass, 9.81 * weight
 
     def rates(_: float, y: np.ndarray) -> list[float]:
-        q, v = y
-        (mass, _), (bent, force) = parts(complex(q)), parts(complex(q, 1e-30))
+        q, v = map(float, y)
+        (mass, _), (bent, force) = parts(complex(q)), parts(q + 1e-30j)
         dm, dV = bent.imag / 1e-30, force.imag / 1e-30
-        return [v, (-0.5 * dm * v * v - dV - 3.0 * DAMPING * v) / mass.real]
+        return [v, float((-0.5 * dm * v * v - dV - 3.0 * DAMPING * v) / mass.real)]
 
     found = solve_ivp(rates, (0.0, stop), [START, 0.0], method="DOP853", rtol=1e-12, atol=1e-13)
     return float(found.y[0, -1])
