@@ -31,7 +31,7 @@ OPTIONS = ({"print_time": False}, {"print_level": 0, "sb": "yes", "tol": 1e-9})
 
 
 def collocate(ca: Any, opti: Any, f: Any, X: Any, control: Callable[[int, int], Any], h: Any) -> None:
-    """Add the collocation equations of all intervals of length h [s]; control(k, i) is u at the point i of interval k."""
+    """Add the collocation equations of all intervals of length h [s]; control(k, i) is u at point i of interval k."""
     for k in range((X.shape[1] - 1) // 3):
         points = [X[:, 3 * k + 1 + i] for i in range(3)]
         rates = [f(point, control(k, i)) for i, point in enumerate(points)]
