@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..simulation.simulation import Simulation
 from .cost_terms import CostTerm
 from .model_points import ModelPoints
 
@@ -85,6 +86,11 @@ class Case:
     @property
     def n(self) -> int:
         return self.points.n
+
+    @property
+    def simulation(self) -> Simulation:
+        """Compiled model, whose inputs are not held."""
+        return self.points.model
 
     @property
     def path_signals(self) -> bool:

@@ -17,11 +17,8 @@ from .plan_problem import PlanProblem
 from .switching_grid import collocated
 
 
-def earlier_plan(task: PlanTask) -> Plan | None:
-    """The plan that `warm_start` names, from the folder of the plan file; None without one."""
-    name = task.settings.warm_start
-    if not name:
-        return None
+def earlier_plan(task: PlanTask, name: str) -> Plan:
+    """Plan in the file `name`, which counts from the folder of the plan file."""
     try:
         path = named_file(task.path.resolve().parent, name, task.files, "a plan", "plan file")
         content = json.loads(file_content(path, "a plan") or b"")

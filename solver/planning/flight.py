@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import copy
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
+from time import perf_counter
 
 import numpy as np
 
@@ -12,8 +15,9 @@ from ...blocks import LuffError
 from ...blocks.netlist_inputs import NAME as INPUTS
 from ...blocks.text.raw_types import RawMap
 from ..results.result import Result
+from ..simulation.session import Session
 from ..simulation.simulation import Simulation
-from .collocation import Case, Motion, Watched
+from .collocation import Case, Motion
 from .plan_problem import PlanProblem
 
 ROWS = 400  # recorded rows, about
@@ -81,61 +85,90 @@ def feeds(problem: PlanProblem, rows: np.ndarray) -> dict[str, RawMap]:
     return tables
 
 
-def parameter_changes(case: Case, x: np.ndarray) -> dict[str, object]:
+def parameter_changes(case: Case, planned: Mapping[str, float]) -> dict[str, object]:
     """Defaults of the inputs that are free parameters, at the plan's values."""
     values: dict[str, list[float]] = {}
     for one in case.free:
-        values.setdefault(one.name.partition("[")[0], []).append(float(x[one.place]))
+        values.setdefault(one.name.partition("[")[0], []).append(planned[one.name])
     return {f"{INPUTS}.{name}.default": some[0] if len(some) == 1 else some for name, some in values.items()}
 
 
-def fly_case(
-    problem: PlanProblem, index: int, motion: Motion, times: np.ndarray, rest: np.ndarray | None
-) -> Flown:
-    """Run one case under the controls by an adaptive method."""
-    case, sim = problem.cases[index], problem.simulations[index]
-    T = float(times[-1])
-    rows = max(20, min(ROWS, int(np.ceil(T / sim.settings.step))))
-    every = max(1, int(np.ceil(T / rows / sim.settings.step)))
-    step = T / (rows * every)
-    ramp = max(RAMP * step, RAMP_SHARE * T)
+def rows_of(sim: Simulation, duration: float) -> tuple[int, int]:
+    """Number of recorded rows, and of steps in each, of a flight."""
+    rows = max(20, min(ROWS, int(np.ceil(duration / sim.settings.step))))
+    return rows, max(1, int(np.ceil(duration / rows / sim.settings.step)))
+
+
+def flight_under(
+    problem: PlanProblem,
+    case: Case,
+    rows: np.ndarray,
+    count: tuple[int, int],
+    changes: Mapping[str, object],
+) -> tuple[Simulation, Session]:
+    """Simulation of a case under controls in rows [t, u...], and its run by an adaptive method at its start."""
+    sim, T = case.simulation, float(rows[-1, 0])
     made = copy.copy(sim.diagram)
-    made.feeds = sim.diagram.feeds | feeds(
-        problem, control_rows(times, motion.controls, rest, problem.linear, ramp)
-    )
+    made.feeds = sim.diagram.feeds | feeds(problem, rows)
+    run = Simulation(made, {**sim.overrides, **changes, "simulation.stop": T})
+    step = T / (count[0] * count[1])
+    method = "radau" if sim.settings.method == "implicit" else "dop853"
+    own = case.x0[: case.points.native]
+    start = own if np.any(own != run.x0) else None
+    return run, run.start(stop=T, step=step, method=method, output_step=step * count[1], x0=start)
+
+
+def fly_case(
+    problem: PlanProblem,
+    case: Case,
+    motion: Motion,
+    times: np.ndarray,
+    rest: np.ndarray | None,
+    planned: Mapping[str, float],
+) -> Flown:
+    """Run a case under the controls by an adaptive method; `planned` has the final states by name."""
+    T = float(times[-1])
+    count = rows_of(case.simulation, T)
+    ramp = max(RAMP * T / (count[0] * count[1]), RAMP_SHARE * T)
+    rows = control_rows(times, motion.controls, rest, problem.linear, ramp)
     flown = Flown(case.name, None)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            chosen = parameter_changes(case, motion.states[index][-1])
-            run = Simulation(made, {**sim.overrides, **chosen, **TOLERANCE, "simulation.stop": T})
-            method = "radau" if sim.settings.method == "implicit" else "dop853"
-            own = case.x0[: case.points.native]
-            start = own if np.any(own != run.x0) else None
-            session = run.start(stop=T, step=step, method=method, output_step=step * every, x0=start)
-            flown.result = run.record(session)
+            chosen = parameter_changes(case, planned)
+            run, session = flight_under(problem, case, rows, count, {**chosen, **TOLERANCE})
+            states = [session.x[: case.points.native].copy()]
+            flown.result = run.record(session, go=partial(_advance, session, states))
     except LuffError as error:
         flown.problem = str(error.problems[0])
         return flown
-    _compare(problem, case, motion.states[index][-1], session.x[: case.points.native], rest, flown)
-    _peaks(case, flown)
+    _compare(case, planned, session.x[: case.points.native], rest, flown)
+    _peaks(case, np.array(states), flown)
     return flown
 
 
+def _advance(session: Session, states: list[np.ndarray], seconds: float) -> str:
+    """Advance a run for about a wall time; its states at the recorded rows are kept."""
+    until = perf_counter() + seconds
+    while True:
+        status = session.advance(steps=session.rows_every)
+        states.append(session.x[: len(states[0])].copy())
+        if status != "running" or perf_counter() > until:
+            return status
+
+
 def _compare(
-    problem: PlanProblem,
-    case: Case,
-    planned: np.ndarray,
-    x: np.ndarray,
-    rest: np.ndarray | None,
-    flown: Flown,
+    case: Case, planned: Mapping[str, float], x: np.ndarray, rest: np.ndarray | None, flown: Flown
 ) -> None:
     """Final state beside the planned one, wanted ends, and rates at rest."""
     points = case.points
-    gap = abs(x - planned[: points.native])
+    names = points.state_names
+    gap = np.array(
+        [abs(x[k] - planned[name]) if name in planned else 0.0 for k, name in enumerate(names[: len(x)])]
+    )
     worst = int(np.argmax(gap / case.scale[: points.native])) if len(gap) else 0
-    x = np.concatenate([x, planned[points.native :]])
-    flown.deviation, flown.state = float(gap[worst]), points.state_names[worst]
+    x = np.concatenate([x, [planned[name] for name in names[points.native :]]])
+    flown.deviation, flown.state = float(gap[worst]), names[worst]
     flown.share = float(gap[worst] / case.scale[worst]) if len(gap) else 0.0
     u = rest if rest is not None else np.zeros(points.m)
     z = np.concatenate([x, u])[None]
@@ -145,28 +178,22 @@ def _compare(
         flown.end[one.name] = (one.lower, float(value))
     if case.rest:
         k = int(np.argmax(abs(f[: case.n]) / case.scale[: case.n]))
-        flown.rate, flown.rate_state = float(abs(f[k])), points.state_names[k]
+        flown.rate, flown.rate_state = float(abs(f[k])), names[k]
 
 
-def _peaks(case: Case, flown: Flown) -> None:
-    """Lowest and highest values of limited signals, and how far they are beyond."""
+def _peaks(case: Case, states: np.ndarray, flown: Flown) -> None:
+    """Lowest and highest values of limited states and signals, and how far they are beyond."""
     result = flown.result
     assert result is not None
     for one in case.limits:
-        values = _recorded(result, one)
-        if values is None:
+        if one.place < case.points.native:
+            values = states[:, one.place]
+        elif one.name in result:
+            values = np.asarray(result[one.name])
+        else:
             continue
         low, high = float(np.min(values)), float(np.max(values))
         flown.peaks[one.name] = (low, high)
         over = max(one.lower - low, high - one.upper)
         if not over <= 0.0:
             flown.over[one.name] = over
-
-
-def _recorded(result: Result, one: Watched) -> np.ndarray | None:
-    """Rows of a limited quantity; None if it is not recorded."""
-    block, _, state = one.name.rpartition(".")
-    for name in (one.name, f"{block}.y" if state == "x" else one.name):
-        if name in result:
-            return np.asarray(result[name])
-    return None

@@ -13,6 +13,7 @@ from ...blocks.errors import Problem
 from .transcription import Transcription
 
 TOLERANCE = 1e-9  # of optimality, scaled
+LOOSER = 100.0  # tolerance over that of optimality which an acceptable answer meets
 FEASIBLE = 1e-7  # largest violation, scaled, at which an iterate keeps its constraints
 # return codes of IPOPT (IpReturnCodes_inc.h)
 OUTCOMES = {
@@ -100,15 +101,16 @@ def solve(
     monitor: Monitor | None = None,
     cost_scale: float = 1.0,
     warm: bool = False,
+    tolerance: float = TOLERANCE,
 ) -> Solution:
-    """Solve a transcribed plan; `scale` are the sizes of its variables."""
+    """Solve a transcribed plan; `scale` are the sizes of its variables, `tolerance` that of optimality."""
     ipyopt = imported()
     calls = Callbacks(problem, monitor)
     options: dict[str, int | float | str] = {
-        "tol": TOLERANCE, "max_iter": iterations, "print_level": 0, "sb": "yes", "mu_strategy": "adaptive",
+        "tol": tolerance, "max_iter": iterations, "print_level": 0, "sb": "yes", "mu_strategy": "adaptive",
         "option_file_name": "",  # no file of the current folder has a say
         "nlp_scaling_method": "user-scaling", "bound_relax_factor": 0.0, "constr_viol_tol": 1e-8,
-        "acceptable_tol": 1e-7, "acceptable_iter": 12, "honor_original_bounds": "yes",
+        "acceptable_tol": LOOSER * tolerance, "acceptable_iter": 12, "honor_original_bounds": "yes",
     }  # fmt: skip
     if warm:
         options |= {"bound_push": 1e-6, "bound_frac": 1e-6, "mu_init": 1e-6, "mu_strategy": "monotone"}

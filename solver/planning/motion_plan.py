@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +31,7 @@ class Plan(PlanData):
     values of free parameters. `status` is finished,
     acceptable (a looser tolerance is met), unconfirmed (the run does not follow it), or interrupted or unfinished (the
     best motion so far). `multipliers` have the decrease of the cost for one SI unit by which a bound is looser.
-    `result` is the plan flown again, `flown` that of each case.
+    `result` is the plan flown again, `flown` that of each case, `flights` on the models of `flights:`.
 
     Examples
     --------
@@ -75,6 +75,8 @@ class Plan(PlanData):
         lines += [f"held back by {one.words(self.cost_unit)}" for one in self.limits]
         for one in self.flown:
             lines += _flight_lines(one, self.units)
+        for one in self.flights:
+            lines += [*_flight_lines(one, self.units), *_end_lines(one, self.units)]
         return [*lines, *(f"note: {remark}" for remark in self.remarks)]
 
     def as_dict(self) -> dict[str, object]:
@@ -93,7 +95,8 @@ class Plan(PlanData):
             "bounds": {name: list(both) for name, both in self.bounds.items()},
             "switches": self.switches.tolist(),
             "limits": [{**vars(one), "words": one.words(self.cost_unit)} for one in self.limits],
-            "flown": [_flight_data(one) for one in self.flown], "remarks": self.remarks,
+            "flown": [_flight_data(one) for one in self.flown],
+            "flights": [_flight_data(one) for one in self.flights], "remarks": self.remarks,
             "points": self.points.tolist(),
             "rows": self.rows.tolist(), "states": {case: _lists(x) for case, x in self.states.items()},
         }  # fmt: skip
@@ -119,8 +122,10 @@ class Plan(PlanData):
         ]
         for one in limits:
             one.spans = [(a, b) for a, b in one.spans]
-        flown = [Flown(**{**one, "result": None}) for one in data["flown"]]
-        for one in flown:
+        flown, flights = (
+            [Flown(**{**one, "result": None}) for one in data.get(key, [])] for key in ("flown", "flights")
+        )
+        for one in (*flown, *flights):
             one.deviation, one.share, one.rate = map(number, (one.deviation, one.share, one.rate))
         limitless = (-np.inf, np.inf)
         return cls(
@@ -131,7 +136,7 @@ class Plan(PlanData):
                 name: (limitless[0] if a is None else a, limitless[1] if b is None else b)
                 for name, (a, b) in data["bounds"].items()
             },
-            limits=limits, flown=flown, remarks=data["remarks"],
+            limits=limits, flown=flown, flights=flights, remarks=data["remarks"],
             states={case: _arrays(x) for case, x in data["states"].items()}, points=np.array(data["points"]),
             switches=np.array(data["switches"]), iterations=data["iterations"], rows=np.array(data["rows"]),
         )  # fmt: skip
@@ -211,6 +216,13 @@ def _lists(arrays: Mapping[str, np.ndarray]) -> dict[str, object]:
 
 def _flight_data(one: Flown) -> dict[str, object]:
     return {name: value for name, value in vars(one).items() if name != "result"}
+
+
+def _end_lines(one: Flown, units: Mapping[str, str]) -> Iterator[str]:
+    """Wanted ends of a flight on another model, in words."""
+    for name, (wanted, value) in one.end.items():
+        unit = f" {units[name]}" if units.get(name) else ""
+        yield f"{one.case}: {name} ends at {value:.6g}{unit}, {value - wanted:.2g} from {wanted:.6g}{unit}"
 
 
 def _flight_lines(one: Flown, units: Mapping[str, str]) -> list[str]:

@@ -28,6 +28,7 @@ class PlanData:
     bounds: dict[str, tuple[float, float]] = field(default_factory=dict)  # of controls and limited signals
     limits: list[ActiveLimit] = field(default_factory=list)
     flown: list[Flown] = field(default_factory=list)
+    flights: list[Flown] = field(default_factory=list)  # on other models
     remarks: list[str] = field(default_factory=list)
     states: dict[str, dict[str, np.ndarray]] = field(default_factory=dict)  # by case and name, at all points
     points: np.ndarray = field(default_factory=lambda: np.zeros(0))  # times of these [s]

@@ -39,16 +39,17 @@ class PlanProblem:
     cost_unit: str
     linear: bool
     intervals: int
+    tolerance: float
     end_points: list[np.ndarray] = field(default_factory=list)  # [x, u] guessed at the end, by case
     end_found: list[bool] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
-    simulations: list[Simulation] = field(default_factory=list)
+    flights: list[Case] = field(default_factory=list)  # models on which the motion is only flown
 
     @property
     def unit(self) -> dict[str, str]:
         """Units of the states, controls and signals by name."""
         case = self.cases[0]
-        return {**case.points.sim.units, **case.points.units, **_input_units(self.simulations[0])}
+        return {**case.points.sim.units, **case.points.units, **_input_units(case.simulation)}
 
     @property
     def bounds(self) -> dict[str, tuple[float, float]]:
@@ -95,7 +96,7 @@ def make_problem(task: PlanTask) -> PlanProblem:
     problem = PlanProblem(
         made, points.control_names, lower, upper, reference,
         (low or 0.0, high or np.inf), guess, least.time, cost_unit(least),
-        word == "linear" if word else not least.time, settings.intervals, simulations=sims,
+        word == "linear" if word else not least.time, settings.intervals, settings.tolerance,
     )  # fmt: skip
     for case in made:
         _start(task, case)
@@ -105,8 +106,27 @@ def make_problem(task: PlanTask) -> PlanProblem:
         if least.effort:
             n = case.n
             case.costs += [Square((n + k,), least.effort / r**2) for k, r in enumerate(reference)]
+    problem.flights = [*_flights(task, names, made[0])]
     problem.remarks = [*_left_out(made[0])]
     return problem
+
+
+def _flights(task: PlanTask, controls: list[str], planned: Case) -> Iterable[Case]:
+    """Cases that are flown alone, each from its own start; their states have the sizes of the planned ones."""
+    sizes = dict(zip(planned.points.state_names, planned.scale, strict=False))
+    for name, changes in (task.settings.flights or {}).items():
+        try:
+            case = _case(task, name, task.simulation({**_first(task), **changes}), controls)
+            _start(task, case)
+        except LuffError as error:
+            raise LuffError(problem.at(path=f"plan.flights.{name}") for problem in error.problems) from None
+        case.scale = np.array([sizes.get(state, 1.0) for state in case.points.state_names])
+        yield case
+
+
+def _first(task: PlanTask) -> Mapping[str, object]:
+    """Changes of the first case, which the flights are compared with."""
+    return next(iter(task.cases.values()))
 
 
 def cost_unit(least: Weights) -> str:

@@ -107,6 +107,37 @@ class Least(Param):
         return "time, energy, effort or {time, energy, effort, squares}"
 
 
+class RunStart(Struct):
+    """Run at which a search begins."""
+
+    run = Text(doc="a netlist, which is run by its own settings, or a file of results")
+    set = changes({}, doc="changes of that netlist")
+    vars()["from"] = Param(
+        0.0, "s", ge=0, doc="time of the run at which the motion begins"
+    )  # a word of Python
+    to = Param(None, "s", gt=0, doc="time of the run at which the motion ends; its end if left out")
+    controls = MapOf(
+        lambda raw, scope, path: Text().convert(raw, scope, path),
+        "a mapping from controls to signals of the run, {force: drive.effort}",
+        {},
+        doc="signals of the run that are the controls, by control; those of their names if left out",
+    )
+
+
+class WarmStart(Param):
+    """Where a search begins: a file of an earlier plan, or a run."""
+
+    kind = "warm start"
+
+    def convert(self, raw: object, scope: Scope, path: str) -> str | RunStart:
+        if isinstance(raw, dict):
+            return Sub(RunStart).group(raw, scope, path)
+        return str(Text("").convert(raw, scope, path))
+
+    def expected(self) -> str:
+        return "a file of an earlier plan (.json), or {run, from, to, controls}"
+
+
 class PlanSettings(Struct):
     """`plan:`"""
 
@@ -130,8 +161,19 @@ class PlanSettings(Struct):
         "time", doc="cost: time, energy, effort, or {time, energy, effort, squares: {signal: weight}}"
     )
     cases = named_changes(None, doc="changes of the model by name: one motion for all of them")
-    warm_start = Text("", doc="a file of an earlier plan (.json) at which the search begins")
+    warm_start = WarmStart(
+        "", doc="where the search begins: a file of an earlier plan (.json), or a run: {run, controls}"
+    )
     iterations = Integer(1000, ge=1, doc="most iterations of one solve")
+    tolerance = Param(
+        1e-9,
+        gt=0,
+        le=1e-3,
+        doc="error of the optimality conditions, over the sizes of cost and variables, at which it ends",
+    )
+    flights = named_changes(
+        None, doc="changes of the model by name: the motion is flown there too, and the difference is told"
+    )
 
 
 class PlanFile(Struct):

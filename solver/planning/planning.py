@@ -15,10 +15,11 @@ from ..studies.sections import placed_in
 from .active_limits import active_limits, is_active
 from .collocation import Case, Grid, Motion, Watched, point_times
 from .earlier_plan import earlier_plan, guess_from
+from .earlier_run import EarlierRun, earlier_run, guess_from_run
 from .first_guess import first_guess
 from .flight import RAMP_SHARE, Flown, control_rows, fly_case
 from .infeasibility import elastic_solution, kept, violation_words
-from .interior_point import Monitor, Solution, imported, solve
+from .interior_point import LOOSER, TOLERANCE, Monitor, Solution, imported, solve
 from .motion_plan import Plan
 from .plan_file import PlanTask, load
 from .plan_problem import PlanProblem, make_problem
@@ -33,6 +34,7 @@ REFINED = 40  # most iterations of the solve on a moving grid
 ARC = 0.1  # shortest arc over its first guess
 FOLLOWED = 1e-3  # share of a state's or limit's size by which the run may differ from the plan
 EQUAL = 1e-7  # share of the cost, above the tolerance of the search, by which a cost may be larger and counts as equal
+SMALLEST = 1e-6  # size of a state below which its range says nothing on it [SI]
 SNAP = 1e-5  # share of the cost by which controls on their bounds may change it
 STOPPED = "the search was stopped before it found a motion that keeps its limits"
 
@@ -95,15 +97,32 @@ def plan(
     task = source if isinstance(source, PlanTask) else load(source, changes)
     with placed_in(task.document):
         problem = make_problem(task)
-        earlier = earlier_plan(task)
+        earlier = warm_start(task, problem)
     made = best_motion(task, problem, earlier, progress)
     if output is not None:
         made.save(output)
     return made
 
 
+def warm_start(task: PlanTask, problem: PlanProblem) -> Plan | EarlierRun | None:
+    """Earlier plan or run at which the search begins; None without one."""
+    entry = task.settings.warm_start
+    if isinstance(entry, str):
+        return earlier_plan(task, entry) if entry else None
+    return earlier_run(task, entry, problem.controls)
+
+
+def scale_by(problem: PlanProblem, guess: Motion) -> None:
+    """Sizes of the states from their ranges in a guess; those of limits and ends stay."""
+    for case, x in zip(problem.cases, guess.states, strict=True):
+        watched = {one.place for one in (*case.limits, *case.end, *case.free)}
+        for k, size in enumerate(np.max(abs(x), axis=0)):
+            if k not in watched and size > SMALLEST:
+                case.scale[k] = size
+
+
 def best_motion(
-    task: PlanTask, problem: PlanProblem, earlier: Plan | None, progress: Progress | None
+    task: PlanTask, problem: PlanProblem, earlier: Plan | EarlierRun | None, progress: Progress | None
 ) -> Plan:
     """Solve on the uniform grid, then on one whose arcs end at the switches, and fly the better motion."""
     settings = task.settings
@@ -121,7 +140,9 @@ def best_motion(
     grid = Grid.uniform(settings.intervals)
     guess = first_guess(problem, grid)
     if earlier is not None:
-        guess = guess_from(earlier, problem, grid, guess)
+        begun = guess_from_run if isinstance(earlier, EarlierRun) else guess_from
+        guess = begun(earlier, problem, grid, guess)
+        scale_by(problem, guess)
     (low, high), T = problem.duration, float(guess.durations.sum())
     problem.duration = (low or FLOOR * T, min(high, CEILING * T) if not np.isfinite(high) else high)
     nlp = transcribe(problem, grid)
@@ -172,7 +193,9 @@ def run(
     v0 = nlp.joined(guess)
     T = float(guess.durations.sum())
     scale = 1.0 / T if problem.time_weight else 1.0 / max(abs(nlp.objective(v0)), 1e-12)
-    return solve(nlp, v0, nlp.sizes(problem.reference, T), iterations, monitor, scale, warm)
+    return solve(
+        nlp, v0, nlp.sizes(problem.reference, T), iterations, monitor, scale, warm, problem.tolerance
+    )
 
 
 def recover(
@@ -303,7 +326,15 @@ def finished(
         iterations=iterations, rows=control_rows(times, motion.controls, rest, problem.linear, RAMP_SHARE * T),
         diagram=task.diagram(),
     )  # fmt: skip
-    made.flown = [fly_case(problem, k, motion, times, rest) for k in range(len(problem.cases))]
+    ends = [
+        dict(zip(case.points.state_names, x[-1].tolist(), strict=True))
+        for case, x in zip(problem.cases, motion.states, strict=True)
+    ]
+    made.flown = [
+        fly_case(problem, case, motion, times, rest, end)
+        for case, end in zip(problem.cases, ends, strict=True)
+    ]
+    made.flights = [fly_case(problem, case, motion, times, rest, ends[0]) for case in problem.flights]
     doubts = [*flight_doubts(nlp, made.flown)]
     made.remarks += doubts
     if status in ("finished", "acceptable") and doubts:
@@ -343,7 +374,11 @@ def _method_remarks(problem: PlanProblem, nlp: Transcription, status: str) -> li
     if exact:
         remarks.append(f"derivatives are differences, not exact: {exact}")
     if status == "acceptable":
-        remarks.append("the search met its looser tolerance of 1e-7 only")
+        remarks.append(f"the search met its looser tolerance of {LOOSER * problem.tolerance:g} only")
+    elif problem.tolerance > TOLERANCE and status == "finished":
+        remarks.append(
+            f"the search ended at a tolerance of {problem.tolerance:g}, which leaves the cost near its least"
+        )
     if status in ("interrupted", "unfinished"):
         remarks.append("the best motion so far: it keeps its limits, and a better one may exist")
     return remarks
