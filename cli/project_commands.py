@@ -150,12 +150,17 @@ def new(
 
 
 def gui(
-    file: Annotated[Path | None, argument("A netlist to open.")] = None,
+    files: Annotated[
+        list[Path] | None,
+        argument("Netlists to open, each in a tab; without them those of the last session."),
+    ] = None,
     joystick: Joystick = None,
 ) -> None:
     """Open the canvas."""
     with reporting():
-        raise typer.Exit(window_module("luff gui", "luff run needs none").main(file, by_block(joystick)))
+        raise typer.Exit(
+            window_module("luff gui", "luff run needs none").main(files or (), by_block(joystick))
+        )
 
 
 def window_module(wanted_by: str, fix: str) -> ModuleType:

@@ -55,8 +55,8 @@ def tornado(
         if shown:
             print(f"\r{done}/{all_} runs", end="\n" if done == all_ else "", file=own(sys.stderr), flush=True)
 
-    times = {name: read_value(text) for name, text in (("start", start), ("stop", stop)) if text is not None}
-    made = find(asked.diagram(), of, ends, metric, unit=unit, progress=tell, **times, **asked.changes)
+    first, last = 0.0 if start is None else read_value(start), None if stop is None else read_value(stop)
+    made = find(asked.diagram(), of, ends, metric, first, last, unit, (), tell, **asked.changes)
     files = [made.save(path, style) for path in output or ()]
     if asked.json:
         print_json({"status": "finished", **made.as_dict(), "files": [str(path) for path in files]})

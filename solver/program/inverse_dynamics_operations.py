@@ -104,7 +104,7 @@ def drive_rates(mechanism: Mechanism, start: InitialState, rows: list[int]) -> n
     active = jac[part.active]
     J[part.dependent] = -np.linalg.solve(active[:, part.dependent], active[:, part.independent])
     slides = start.model.topo[part.independent, f.KIND] == f.PRISMATIC
-    J[:, part.independent] *= np.where(slides, longest_lever(start.model), 1.0)
+    J *= np.where(slides, longest_lever(start.model), 1.0)
     return J[rows]
 
 

@@ -69,7 +69,8 @@ async def until(ask: Callable[[], Awaitable[bool]]) -> None:
 
 
 def test_a_client_drives_a_run_by_opc_ua(tmp_path: Path) -> None:
-    from asyncua import Client, ua
+    from asyncua import ua
+    from asyncua.client.client import Client
 
     url = f"opc.tcp://127.0.0.1:{free_port()}/luff"
 
@@ -121,7 +122,8 @@ def test_a_client_drives_a_run_by_opc_ua(tmp_path: Path) -> None:
 
 
 def test_a_run_drives_a_plant_by_opc_ua_that_is_started_again(tmp_path: Path) -> None:
-    from asyncua import Server, ua
+    from asyncua import ua
+    from asyncua.server.server import Server
 
     url = f"opc.tcp://127.0.0.1:{free_port()}/plant"
 
