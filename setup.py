@@ -17,7 +17,7 @@ NOT_SHIPPED = ["tests*", "bench*", "docs*", "build*"]
 
 
 def write_commit(folder: Path) -> None:
-    """What `luff --version` tells where there is no clone."""
+    """Write the commit that `luff --version` shows where there is no git clone."""
     version = runpy.run_path("version.py")
     made_of = version["commit"](Path.cwd())
     if made_of:

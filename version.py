@@ -10,7 +10,7 @@ WRITTEN = "commit.txt"  # beside this file in a wheel and in an archive of the s
 
 
 def commit(root: str | os.PathLike[str] = HERE) -> str:
-    """Of the sources: as it was written down, or of the clone that they are; empty where neither tells."""
+    """Commit hash of the sources, from the file in a release or from the git clone; empty if neither is there."""
     written = os.path.join(root, WRITTEN)
     if os.path.isfile(written):
         with open(written, encoding="utf-8") as file:

@@ -69,7 +69,7 @@ def picture(file: str) -> OptionInfo:
 
 
 def static(
-    asked: ModelOptions,
+    options: ModelOptions,
     hold: Hold = None,
     output: Annotated[Path | None, option("--output", "-o", help="Write to this .json file too.")] = None,
     confirm: Confirm = False,
@@ -82,26 +82,26 @@ def static(
     """
     from ..solver.analysis.analysis_units import display_unit_of
     from ..solver.analysis.confirmation import table
-    from ..solver.analysis.perturbed_rest import by_runs
+    from ..solver.analysis.perturbed_rest import confirm_rest
     from ..solver.analysis.static_tables import describe_static
 
     if output is not None:
         check_file(output, (".json",))
     held = {"initial.hold": list(hold)} if hold else {}
-    sim = asked.simulation({**held, "initial.solve": "static"})
+    sim = options.simulation({**held, "initial.solve": "static"})
     warnings = sim.remarks
     rest = sim.static()
-    runs = by_runs(sim) if confirm else None
+    runs = confirm_rest(sim) if confirm else None
     confirmed = {} if runs is None else {"confirmed": [one.as_dict() for one in runs]}
     record = {"status": "fine", **rest, **confirmed, "warnings": problem_records(warnings)}
     if output is not None:
         from ..blocks.text.atomic_write import write_whole
 
         write_whole(output, dumps(plain(record), indent=2, ensure_ascii=False) + "\n")
-    if asked.json:
+    if options.json:
         print_json(record)
         return
-    if asked.quiet:
+    if options.quiet:
         return
     warn(warnings)
     for line in [*describe_static(rest, display_unit_of(sim)), *(table(runs) if runs is not None else ())]:
@@ -110,21 +110,21 @@ def static(
         print(f"wrote {output}")
 
 
-def modes(asked: LinearOptions, confirm: Confirm = False) -> None:
+def modes(options: LinearOptions, confirm: Confirm = False) -> None:
     """Natural frequencies, damping ratios and mode shapes.
 
     For models with input shapers it says how to tune them to the lowest mode.
     """
     from ..solver.analysis import natural_modes as solver
-    from ..solver.analysis.perturbed_runs import by_run_of_modes
+    from ..solver.analysis.perturbed_runs import confirm_modes
 
-    sim = asked.simulation()
-    answer = solver.modes(sim, asked.time, asked.at.value)
-    runs = confirmation_options(asked, lambda: by_run_of_modes(sim, answer)) if confirm else None
-    if asked.json:
+    sim = options.simulation()
+    answer = solver.modes(sim, options.time, options.at.value)
+    runs = confirmation_options(options, lambda: confirm_modes(sim, answer)) if confirm else None
+    if options.json:
         print_json({**answer.as_dict(), **runs_as_dict(runs)})
         return
-    if asked.quiet:
+    if options.quiet:
         return
     for line in solver.describe_modes(answer):
         print(line)
@@ -138,10 +138,10 @@ def modes(asked: LinearOptions, confirm: Confirm = False) -> None:
 
 
 def confirmation_options(
-    asked: LinearOptions, runs: Callable[[], Iterable[Confirmation]]
+    options: LinearOptions, runs: Callable[[], Iterable[Confirmation]]
 ) -> list[Confirmation]:
     """Confirmation runs of an analysis; they start at the equilibrium at time zero, other states are refused."""
-    if asked.at is not OperatingOptions.equilibrium or asked.time != 0.0:
+    if options.at is not OperatingOptions.equilibrium or options.time != 0.0:
         raise UsageError(
             "found --confirm with another state or time, expected the equilibrium at time 0", path="--confirm"
         )
@@ -160,7 +160,7 @@ def show_runs(runs: list[Confirmation] | None) -> None:
 
 
 def linearize(
-    asked: LinearOptions,
+    options: LinearOptions,
     input_: Inputs = None,
     output: Outputs = None,
     out: Annotated[Path | None, option("-o", "--out", help="Write to .npz, .mat or .json.")] = None,
@@ -172,15 +172,15 @@ def linearize(
 
     if out is not None:
         check_file(out, tuple(FORMATS))
-    sim = asked.simulation()
-    lin = linearise(sim, asked.time, asked.at.value, input_ or (), output or ())
+    sim = options.simulation()
+    lin = linearise(sim, options.time, options.at.value, input_ or (), output or ())
     if out is not None:
         lin.save(out)
-    if asked.json:
+    if options.json:
         print_json(lin.as_dict())
         return
     print_warnings(lin)
-    if asked.quiet:
+    if options.quiet:
         return
     names = {"states": lin.state_names, "inputs": lin.input_names, "outputs": lin.output_names}
     for kind, words in names.items():
@@ -202,9 +202,9 @@ def remarks(lin: Linear | Modes) -> list[str]:
     return [*([lin.equilibrium] if lin.equilibrium else []), *lin.notes]
 
 
-def print_figure(asked: ModelOptions, notes: Sequence[str], lines: Iterable[str], path: Path) -> None:
+def print_figure(options: ModelOptions, notes: Sequence[str], lines: Iterable[str], path: Path) -> None:
     """Print notes and lines about a figure, and its path."""
-    if asked.quiet:
+    if options.quiet:
         return
     for note in notes:
         print_line(f"luff: {note}")
@@ -222,7 +222,7 @@ class Kind(StrEnum):
 
 
 def bode(
-    asked: LinearOptions,
+    options: LinearOptions,
     from_: Annotated[list[str] | None, listed("--from", help="A port that is excited: slew.effort.")] = None,
     to: Annotated[list[str] | None, listed("--to", help="An output signal, or a glob.")] = None,
     kind: Annotated[Kind, typer.Option(help="Bode's diagram, Nyquist's, or the step response.")] = Kind.bode,
@@ -234,18 +234,18 @@ def bode(
 
     if not from_ or not to:
         raise UsageError("found no --from or no --to, expected both", path="luff bode", fix=BODE)
-    path = output or Path(f"{asked.file.stem}-{kind.value}.png")
+    path = output or Path(f"{options.file.stem}-{kind.value}.png")
     check_file(path, PLOT_FORMATS)
-    sim = asked.simulation()
-    lin = linearise(sim, asked.time, asked.at.value, from_, to)
+    sim = options.simulation()
+    lin = linearise(sim, options.time, options.at.value, from_, to)
     response = lin.step() if kind is Kind.step else lin.bode()
-    if asked.json:
+    if options.json:
         print_json({**response_lists(response), "stability": lin.stability, "notes": lin.notes})
         return
     made = lin.nyquist() if kind is Kind.nyquist else response.plot()
     made.savefig(path, dpi=120)
     lines = [] if isinstance(response, StepResponse) else resonance_peaks(response)
-    print_figure(asked, remarks(lin), lines, path)
+    print_figure(options, remarks(lin), lines, path)
 
 
 def response_lists(response: FrequencyResponse | StepResponse) -> dict[str, object]:
@@ -264,14 +264,14 @@ def response_lists(response: FrequencyResponse | StepResponse) -> dict[str, obje
 
 
 def margins(
-    asked: LinearOptions,
+    options: LinearOptions,
     cut: Annotated[str, typer.Option("--cut", help="The port at which the loop is cut: slew.effort.")] = "",
     kind: Annotated[Kind, typer.Option(help="bode or nyquist: what is drawn.")] = Kind.bode,
     output: Annotated[Path | None, picture("FILE-margins")] = None,
     confirm: Confirm = False,
 ) -> None:
     """Gain, phase and delay margin of a loop, cut at a signal."""
-    from ..solver.analysis.perturbed_runs import by_run_of_margins
+    from ..solver.analysis.perturbed_runs import confirm_margins
     from ..solver.analysis.stability_margins import describe_margins
     from ..solver.analysis.stability_margins import margins as solver
 
@@ -279,22 +279,22 @@ def margins(
         raise UsageError("found no --cut, expected a port of a loop", path="luff margins", fix=MARGINS)
     if kind is Kind.step:
         raise UsageError("found step, expected bode or nyquist", path="--kind")
-    path = output or Path(f"{asked.file.stem}-margins.png")
+    path = output or Path(f"{options.file.stem}-margins.png")
     check_file(path, PLOT_FORMATS)
-    sim = asked.simulation()
-    told = solver(sim, cut, asked.time, asked.at.value)
-    runs = confirmation_options(asked, lambda: by_run_of_margins(sim, told)) if confirm else None
-    if asked.json:
+    sim = options.simulation()
+    told = solver(sim, cut, options.time, options.at.value)
+    runs = confirmation_options(options, lambda: confirm_margins(sim, told)) if confirm else None
+    if options.json:
         print_json({**told.as_dict(), **runs_as_dict(runs)})
         return
     (told.plot_nyquist() if kind is Kind.nyquist else told.plot()).savefig(path, dpi=120)
-    print_figure(asked, told.notes, describe_margins(told), path)
-    if not asked.quiet:
+    print_figure(options, told.notes, describe_margins(told), path)
+    if not options.quiet:
         show_runs(runs)
 
 
 def locus(
-    asked: LinearOptions,
+    options: LinearOptions,
     over: Annotated[
         str, typer.Option("--over", help="The parameter and its range: drive.kp=1..100, king.mass=1 t..9 t.")
     ] = "",
@@ -306,22 +306,22 @@ def locus(
     confirm: Confirm = False,
 ) -> None:
     """Roots of the linear model over a parameter, and where it becomes unstable."""
-    from ..solver.analysis.perturbed_runs import by_run_of_locus
+    from ..solver.analysis.perturbed_runs import confirm_locus
     from ..solver.analysis.root_locus import describe_locus
     from ..solver.analysis.root_locus import locus as solver
 
     parameter, values = parameter_range(over, points, log)
-    path = output or Path(f"{asked.file.stem}-locus.png")
+    path = output or Path(f"{options.file.stem}-locus.png")
     check_file(path, PLOT_FORMATS)
-    sim = asked.simulation({parameter: float(values[0])})
-    told = solver(sim, parameter, values, asked.time, asked.at.value)
-    runs = confirmation_options(asked, lambda: by_run_of_locus(sim, told)) if confirm else None
-    if asked.json:
+    sim = options.simulation({parameter: float(values[0])})
+    told = solver(sim, parameter, values, options.time, options.at.value)
+    runs = confirmation_options(options, lambda: confirm_locus(sim, told)) if confirm else None
+    if options.json:
         print_json({**told.as_dict(), **runs_as_dict(runs)})
         return
     told.plot().savefig(path, dpi=120)
-    print_figure(asked, told.notes, describe_locus(told), path)
-    if not asked.quiet:
+    print_figure(options, told.notes, describe_locus(told), path)
+    if not options.quiet:
         show_runs(runs)
 
 
@@ -349,7 +349,7 @@ def parameter_range(over: str, points: int, log: bool) -> tuple[str, np.ndarray]
 
 
 def buckling(
-    asked: ModelOptions,
+    options: ModelOptions,
     load: Annotated[str, typer.Option("--load", help="The parameter that grows: F.value, world.gravity.")],
     time: Time = 0.0,
     output: Annotated[
@@ -362,14 +362,14 @@ def buckling(
 
     if output is not None:
         check_file(output, PLOT_FORMATS)
-    sim = asked.simulation()
+    sim = options.simulation()
     answer = solver.buckling(sim, load, time)
     if output is not None:
         answer.plot().savefig(output, dpi=120)
-    if asked.json:
+    if options.json:
         print_json(answer.as_dict())
         return
-    if asked.quiet:
+    if options.quiet:
         return
     for note in answer.notes:
         print_line(f"luff: {note}")
@@ -380,7 +380,7 @@ def buckling(
 
 
 def invert(
-    asked: ModelOptions,
+    options: ModelOptions,
     output: Annotated[
         list[Path] | None, listed("--output", "-o", help=f"Table of the plan: {listed_formats()}.")
     ] = None,
@@ -394,12 +394,12 @@ def invert(
 
     for path in output or ():
         check_result(path)
-    sim = asked.simulation()
+    sim = options.simulation()
     free = internal_dynamics(sim)
     made = bounded_inversion(sim)
     for path in output or ():
         made.result.save(path)
-    if asked.json:
+    if options.json:
         roots = [[s.real, s.imag] for s in free.eigenvalues.tolist()] if free else []
         print_json(
             {
@@ -411,7 +411,7 @@ def invert(
             }
         )
         return
-    if asked.quiet:
+    if options.quiet:
         return
     for line in made.described():
         print(line)

@@ -75,30 +75,30 @@ class FilmOptions(ModelOptions):
         return self.output or Path(self.file.with_suffix(".html").name)
 
 
-def animate(asked: FilmOptions) -> None:
+def animate(options: FilmOptions) -> None:
     """Film a mechanism: from the signals of a result, or from a run of its own."""
     from ..gui.view3d.film import KINDS, coloured, with_extras
     from ..solver.results.result import read_result
 
-    path, source = asked.path, asked.file
+    path, source = options.path, options.file
     check_file(path, tuple(KINDS))
-    asked.check()
-    width, height = _size(asked.size)
-    film = _of_run(asked) if known_format(source) is None else _of_result(source, asked)
-    if asked.stresses:
+    options.check()
+    width, height = _size(options.size)
+    film = _of_run(options) if known_format(source) is None else _of_result(source, options)
+    if options.stresses:
         film = coloured(film, read_result(source))
-    ghost = asked.against and _of_result(asked.against, asked)
+    ghost = options.against and _of_result(options.against, options)
     shot: Frame = {
         "width": width,
         "height": height,
-        "fps": asked.fps,
-        "speed": asked.speed,
-        "view": asked.view,
-        "follow": asked.follow,
-        "inside": asked.inside,
+        "fps": options.fps,
+        "speed": options.speed,
+        "view": options.view,
+        "follow": options.follow,
+        "inside": options.inside,
     }
-    write_film(with_extras(film, asked.trail or (), ghost), path, shot, asked.theme, asked.silent)
-    asked.tell_written([path])
+    write_film(with_extras(film, options.trail or (), ghost), path, shot, options.theme, options.silent)
+    options.print_files([path])
 
 
 def _check(option: str, word: str, known: Collection[str]) -> None:
@@ -114,24 +114,24 @@ def _size(text: str) -> tuple[int, int]:
     return width, height
 
 
-def _of_result(source: Path, asked: FilmOptions) -> Film:
+def _of_result(source: Path, options: FilmOptions) -> Film:
     from ..gui.view3d.film import film_of_result
     from ..solver.results.result import read_result
 
-    allow_code, files = asked.opening
+    allow_code, files = options.opening
     return film_of_result(
-        read_result(source), asked.folder or source.resolve().parent, allow_code, tuple(files)
+        read_result(source), options.folder or source.resolve().parent, allow_code, tuple(files)
     )
 
 
-def _of_run(asked: ModelOptions) -> Film:
+def _of_run(options: ModelOptions) -> Film:
     from ..gui.view3d.film import film_of_run
     from .console import show_compiling
     from .run_progress import run_to_end
 
-    show_compiling(asked.silent)
-    sim = asked.simulation()
-    return film_of_run(sim, lambda session: run_to_end(sim, session, None, bar=not asked.silent))
+    show_compiling(options.silent)
+    sim = options.simulation()
+    return film_of_run(sim, lambda session: run_to_end(sim, session, None, bar=not options.silent))
 
 
 class Frame(TypedDict):

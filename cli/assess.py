@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def assess(
-    asked: VariantOptions,
+    options: VariantOptions,
     report: Annotated[Path | None, option("--report", "-r", metavar="HTML", help="Report to write.")] = None,
     against: Annotated[
         Path | None,
@@ -38,18 +38,18 @@ def assess(
 
     if report is not None:
         check_file(report, (".html",))
-    target = asked.target
+    target = options.target
     if target.suffix != ".h5":
         raise UsageError(f'found "{target.suffix}", expected .h5', path=str(target))
-    with asked.telling_set():
-        loaded = load(asked.file, asked.changes, *asked.opening)
-    if asked.list_:
-        _list(loaded, asked.json)
+    with options.blaming_set():
+        loaded = load(options.file, options.changes, *options.opening)
+    if options.list_:
+        _list(loaded, options.json)
         return
     check_writable(target)
     other = None
     if against is not None:
-        other = load(against, None, *asked.opening)
+        other = load(against, None, *options.opening)
     from ..solver.assessment import judge_runs
     from ..solver.assessment.design_comparison import as_dict, comparison
     from ..solver.results.table_files import markdown_lines
@@ -58,42 +58,42 @@ def assess(
     from ..solver.studies.study_run import run
 
     began = time.perf_counter()
-    with StudyProgress(len(loaded.study.variants), asked.silent) as watch:
+    with StudyProgress(len(loaded.study.variants), options.silent) as watch:
         outcomes = run(
-            loaded.study, target, asked.jobs, watch.show_outcome, asked.fresh, asked.on, asked.limit
+            loaded.study, target, options.jobs, watch.show_outcome, options.fresh, options.on, options.limit
         )
     made = judge_runs(loaded, read_study(target), outcomes)
     files, compared = [target], None
     if other is not None:
-        compared = _assessed(other, target.with_name(f"{target.stem}-against.h5"), asked, files)
+        compared = _assessed(other, target.with_name(f"{target.stem}-against.h5"), options, files)
     if report is not None:
-        files.append(made.save(report, shlex.join(["luff", *sys.argv[1:]]), asked.jobs, compared))
+        files.append(made.save(report, shlex.join(["luff", *sys.argv[1:]]), options.jobs, compared))
     ended = [outcome for outcome in outcomes if outcome.status == "interrupted"]
     code = 3 if made.failed or ended else 0 if made.holds else 4
-    if asked.json:
+    if options.json:
         checks = "unknown" if made.verdict is Verdict.UNKNOWN else "checks failed"
         status = {0: "holds", 3: "interrupted" if ended else "failed", 4: checks}[code]
         told = {} if compared is None else {"against": as_dict(comparison(made, compared))}
         print_json({"status": status, **made.as_dict(), **told, "files": [str(path) for path in files]})
     else:
-        if compared is not None and not asked.quiet:
+        if compared is not None and not options.quiet:
             print("\n".join([f"Compared with {compared.assessment.name}", ""]))
             print("\n".join([*markdown_lines(comparison(made, compared)), ""]))
-        _tell(made, files, time.perf_counter() - began, asked.quiet)
+        _tell(made, files, time.perf_counter() - began, options.quiet)
     if code:
         raise typer.Exit(code)
 
 
-def _assessed(other: Assessment, target: Path, asked: VariantOptions, files: list[Path]) -> Assessed:
+def _assessed(other: Assessment, target: Path, options: VariantOptions, files: list[Path]) -> Assessed:
     """Assessment of another design, whose runs go to a file of its own."""
     from ..solver.assessment import judge_runs
     from ..solver.studies import read_study
     from ..solver.studies.study_run import run
 
     check_writable(target)
-    with StudyProgress(len(other.study.variants), asked.silent) as watch:
+    with StudyProgress(len(other.study.variants), options.silent) as watch:
         outcomes = run(
-            other.study, target, asked.jobs, watch.show_outcome, asked.fresh, asked.on, asked.limit
+            other.study, target, options.jobs, watch.show_outcome, options.fresh, options.on, options.limit
         )
     files.append(target)
     return judge_runs(other, read_study(target), outcomes)

@@ -22,7 +22,7 @@ SHOWN = 24  # lines of a list; --all shows more
 
 
 def check(
-    asked: CommandOptions,
+    options: CommandOptions,
     files: Annotated[list[Path], argument("Netlists; - is one from a pipe.")],
     allow_code: AllowCode = False,
     allow_files: AllowFiles = None,
@@ -44,15 +44,15 @@ def check(
         except MissingFileError as error:
             problems_here, code = error.problems, error.exit_code
         problems += problems_here
-        if asked.json:
+        if options.json:
             continue
-        for problem in [] if asked.quiet else mended:
+        for problem in [] if options.quiet else mended:
             print_line(f"fixed: {problem}")
         warn(problems_here)
-        if not asked.quiet and not any(problem.severity == "error" for problem in problems_here):
+        if not options.quiet and not any(problem.severity == "error" for problem in problems_here):
             print(f"{file}: fine")
     wrong = any(problem.severity == "error" for problem in problems)
-    if asked.json:
+    if options.json:
         fixed = {"fixed": problem_records(repaired)} if fix else {}
         status = "error" if wrong else "fine"
         print_json({"status": status, "problems": problem_records(problems), **fixed})
@@ -102,20 +102,20 @@ def netlist_problems(file: Path, allow_code: bool, files: Sequence[Path] | None)
 
 
 def info(
-    asked: ModelOptions,
+    options: ModelOptions,
     all_: Annotated[bool, typer.Option("--all", help="List every state and signal.")] = False,
 ) -> None:
     """Say what a netlist is: counts, states, tree, signals."""
     from ..solver.analysis.model_report import describe
 
-    sim = asked.simulation()
+    sim = options.simulation()
     warnings = sim.remarks
     description = describe(sim)
-    if asked.json:
+    if options.json:
         print_json({"status": "fine", **description, "warnings": problem_records(warnings)})
         return
     warn(warnings)
-    for line in () if asked.quiet else info_lines(description, all_):
+    for line in () if options.quiet else info_lines(description, all_):
         print(line)
 
 
@@ -213,27 +213,27 @@ def program_lines(title: str, entries: list[str], everything: bool) -> list[str]
 
 
 def compile_(
-    asked: ModelOptions,
+    options: ModelOptions,
     show: Annotated[bool, typer.Option("--show", help="Print the tables of operations.")] = False,
 ) -> None:
     """Compile what a netlist needs into the cache, or print the tables of operations that it becomes."""
     if show:
         from ..solver.program.program_listing import program_lines
 
-        tables = program_lines(asked.described())
-        if asked.json:
+        tables = program_lines(options.described())
+        if options.json:
             print_json({"status": "fine", "tables": tables.splitlines()})
         else:
             print(tables)
         return
-    sim = asked.simulation()
+    sim = options.simulation()
     from .console import show_compiling
 
-    show_compiling(asked.silent)
+    show_compiling(options.silent)
     began = time.perf_counter()
     _ = sim.instance
     spent = time.perf_counter() - began
-    if asked.json:
+    if options.json:
         print_json({"status": "fine", "seconds": spent, "warnings": problem_records(sim.remarks)})
-    elif not asked.quiet:
+    elif not options.quiet:
         print_line(f"ready in {duration(spent)}")

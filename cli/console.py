@@ -72,7 +72,7 @@ def own(stream: TextIO) -> TextIO:
     return stream.stream if isinstance(stream, Guarded) else stream
 
 
-def carried_on() -> TextIO:
+def byte_output() -> TextIO:
     """Standard output for a file passed on byte by byte; wrapped on a terminal, so that control characters are
     escaped."""
     return sys.stdout if sys.stdout.isatty() else own(sys.stdout)

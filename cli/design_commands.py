@@ -53,7 +53,7 @@ def named_numbers(given: list[str] | None, name: str, fix: str) -> dict[str, flo
 
 
 def lqr(
-    asked: DesignOptions,
+    options: DesignOptions,
     input_: Annotated[
         list[str] | None,
         listed(
@@ -79,16 +79,16 @@ def lqr(
     from ..solver.analysis.linear_quadratic import lqr as solver
 
     inputs, outputs = named_numbers(input_, "--input", LQR), named_numbers(output, "--output", LQR)
-    if asked.out is not None:
-        check_file(asked.out, (".json",))
+    if options.out is not None:
+        check_file(options.out, (".json",))
     schedule = parameter_range(over, points, log=False) if over else None
-    sim = asked.simulation({schedule[0]: float(schedule[1][0])} if schedule else {})
-    found = solver(sim, inputs, outputs, asked.period, asked.time, asked.at.value, schedule)
-    finish(asked, found, describe_regulator(found))
+    sim = options.simulation({schedule[0]: float(schedule[1][0])} if schedule else {})
+    found = solver(sim, inputs, outputs, options.period, options.time, options.at.value, schedule)
+    finish(options, found, describe_regulator(found))
 
 
 def kalman(
-    asked: DesignOptions,
+    options: DesignOptions,
     measured: Annotated[
         list[str] | None,
         listed(
@@ -114,26 +114,28 @@ def kalman(
     from ..solver.analysis.kalman_filter import kalman as solver
 
     seen, driven = named_numbers(measured, "--measured", KALMAN), named_numbers(noise, "--noise", KALMAN)
-    if asked.out is not None:
-        check_file(asked.out, (".json",))
-    found = solver(asked.simulation(), seen, driven, input_ or (), asked.period, asked.time, asked.at.value)
-    finish(asked, found, describe_estimator(found))
+    if options.out is not None:
+        check_file(options.out, (".json",))
+    found = solver(
+        options.simulation(), seen, driven, input_ or (), options.period, options.time, options.at.value
+    )
+    finish(options, found, describe_estimator(found))
 
 
-def finish(asked: DesignOptions, found: Regulator | GainSchedule | Estimator, lines: Iterable[str]) -> None:
+def finish(options: DesignOptions, found: Regulator | GainSchedule | Estimator, lines: Iterable[str]) -> None:
     """Write the design, and print it."""
-    if asked.out is not None:
-        found.save(asked.out)
+    if options.out is not None:
+        found.save(options.out)
     record = found.as_dict()
-    if asked.json:
-        print_json(record | ({"files": [str(asked.out)]} if asked.out else {}))
+    if options.json:
+        print_json(record | ({"files": [str(options.out)]} if options.out else {}))
         return
-    if asked.quiet:
+    if options.quiet:
         return
     notes = record["notes"]
     for note in notes if isinstance(notes, list) else ():
         print_line(f"luff: {note}")
     for line in lines:
         print(line)
-    if asked.out is not None:
-        print(f"wrote {asked.out}")
+    if options.out is not None:
+        print(f"wrote {options.out}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .console import carried_on, plain, print_json, print_line, reporting, warn
+from .console import byte_output, plain, print_json, print_line, reporting, warn
 from .model_options import CommandOptions, open_netlist
 from .project_commands import window_module
 from .run_outputs import check_file
@@ -22,7 +22,7 @@ PICTURES = (".html", ".svg", ".txt", ".json")
 
 
 def diff(
-    asked: CommandOptions,
+    options: CommandOptions,
     first: Annotated[Path, argument("A netlist.")],
     second: Annotated[Path, argument("The same, changed.")],
     output: Annotated[
@@ -45,13 +45,13 @@ def diff(
     comparison = compare_netlists(a, b)
     names = (first.name, second.name) if first.name != second.name else (str(first), str(second))
     words = "\n".join(comparison.lines())
-    if asked.json:
+    if options.json:
         print_json(comparison.record())
-    elif not asked.quiet:
+    elif not options.quiet:
         print(words or "nothing differs")
     if output is not None:
         _write(output, a, b, comparison, names)
-        if not asked.silent:
+        if not options.silent:
             print_line(f"wrote {output}")
     if window:
         shown = window_module("luff diff --window", "-o review.html needs none")
@@ -101,7 +101,7 @@ def merge(
         merged = merged_of(*sides)
         text = merged.marked()
         if output is None:
-            carried_on().write(text)
+            byte_output().write(text)
         else:
             write_whole(output, text)
         whole = Diagram.from_yaml(text, str(output or "merged"), sides[1].base, files=allow_files or ())

@@ -18,7 +18,7 @@ import typer
 from ..blocks.errors import LuffError, ModelWarning, Problem
 from ..blocks.text.safe_read import regular_file, shown
 from ..solver.results.file_formats import listed_suffixes as listed_formats
-from .console import UsageError, carried_on, print_json, print_line, show_compiling, warn
+from .console import UsageError, byte_output, print_json, print_line, show_compiling, warn
 from .model_options import CommandOptions, ModelOptions
 from .run_outputs import Outputs, check_file, check_writable
 from .shared_options import PIPE, AllowFiles, argument, listed
@@ -91,46 +91,54 @@ class ExportOptions(ModelOptions):
         return self.output[0]
 
 
-def write_fmu(asked: ExportOptions, path: Path) -> list[Path]:
+def write_fmu(options: ExportOptions, path: Path) -> list[Path]:
     from ..solver.fmi import export_fmu
     from ..solver.fmi.toolchain import PLATFORMS
 
-    if asked.fmi not in (2, 3):
-        raise UsageError(f"found {asked.fmi}, expected 2 or 3", path="--fmi")
-    platforms = known("--platform", asked.platform or (), PLATFORMS)
-    diagram = open_exportable(asked, path)
-    changes = asked.changes
+    if options.fmi not in (2, 3):
+        raise UsageError(f"found {options.fmi}, expected 2 or 3", path="--fmi")
+    platforms = known("--platform", options.platform or (), PLATFORMS)
+    diagram = open_exportable(options, path)
+    changes = options.changes
     export_fmu(
-        diagram, path, asked.fmi, platforms, *offered_names(asked), derivatives=asked.derivatives, **changes
+        diagram,
+        path,
+        options.fmi,
+        platforms,
+        *offered_names(options),
+        derivatives=options.derivatives,
+        **changes,
     )
     return [path]
 
 
-def write_ssp(asked: ExportOptions, path: Path) -> list[Path]:
+def write_ssp(options: ExportOptions, path: Path) -> list[Path]:
     from ..solver.exchange import export_ssp
 
-    export_ssp(open_exportable(asked, path, compiles=False), path, **asked.changes)
+    export_ssp(open_exportable(options, path, compiles=False), path, **options.changes)
     return [path]
 
 
-def write_live_page(asked: ExportOptions, path: Path) -> list[Path]:
+def write_live_page(options: ExportOptions, path: Path) -> list[Path]:
     from ..gui.html_page import export_page
 
-    diagram, sliders = open_exportable(asked, path), asked.slider or ()
-    export_page(diagram, path, sliders, asked.input_ or (), "", "", asked.trail or (), **asked.changes)
+    diagram, sliders = open_exportable(options, path), options.slider or ()
+    export_page(diagram, path, sliders, options.input_ or (), "", "", options.trail or (), **options.changes)
     return [path]
 
 
-def write_library(asked: ExportOptions, path: Path) -> list[Path]:
+def write_library(options: ExportOptions, path: Path) -> list[Path]:
     from ..solver.fmi import export_library
     from ..solver.fmi.c_library_files import TARGETS, symbol_prefix
 
-    targets = known("--target", asked.target or (), TARGETS)
+    targets = known("--target", options.target or (), TARGETS)
     file = (
         path / f"{symbol_prefix(path)}.h" if path.is_dir() else path
     )  # a folder that is there can be that of an earlier export
     return [
-        *export_library(open_exportable(asked, file), path, targets, *offered_names(asked), **asked.changes)
+        *export_library(
+            open_exportable(options, file), path, targets, *offered_names(options), **options.changes
+        )
     ]
 
 
@@ -143,9 +151,9 @@ WRITERS: dict[str, Callable[[ExportOptions, Path], list[Path]]] = {
 }
 
 
-def offered_names(asked: ExportOptions) -> tuple[Sequence[str], Sequence[str]]:
+def offered_names(options: ExportOptions) -> tuple[Sequence[str], Sequence[str]]:
     """Inputs and parameters that the other program may set."""
-    return asked.input_ or (), asked.parameter or ("*",)
+    return options.input_ or (), options.parameter or ("*",)
 
 
 def known(option: str, names: Sequence[str], names_known: Collection[str]) -> Sequence[str]:
@@ -156,38 +164,38 @@ def known(option: str, names: Sequence[str], names_known: Collection[str]) -> Se
     return names
 
 
-def open_exportable(asked: ExportOptions, path: Path, compiles: bool = True) -> Diagram:
+def open_exportable(options: ExportOptions, path: Path, compiles: bool = True) -> Diagram:
     """Model to export, after a check that the output can be written."""
     from ..solver.flatten.diagram import load
 
     check_writable(path)
     if compiles:
-        show_compiling(asked.silent)
-    return load(asked.file, *asked.opening)
+        show_compiling(options.silent)
+    return load(options.file, *options.opening)
 
 
-def export(asked: ExportOptions) -> None:
+def export(options: ExportOptions) -> None:
     """Write a result in other formats; or a model as an FMU, as a page that runs it, or as a library for C."""
     began = time.perf_counter()
-    suffixes = [path.suffix for path in asked.output or ()]
+    suffixes = [path.suffix for path in options.output or ()]
     write = None if len(suffixes) != 1 else WRITERS.get(suffixes[0])
-    if asked.library:
+    if options.library:
         write = write_library
     if write is None:
-        _write_result(asked)
+        _write_result(options)
     else:
         with warnings.catch_warnings(record=True, action="always", category=ModelWarning) as told:
             from .run_progress import temporary_folder_removed
 
             with temporary_folder_removed("the export"):
-                files = write(asked, asked.only())
+                files = write(options, options.only())
         warn(Problem(str(one.message), "", severity="warning") for one in told)
-        asked.tell_written(files, time.perf_counter() - began)
+        options.print_files(files, time.perf_counter() - began)
 
 
-def _write_result(asked: ExportOptions) -> None:
-    source, output = asked.file, asked.output or ()
-    if asked.json and any(str(path) == PIPE for path in output):
+def _write_result(options: ExportOptions) -> None:
+    source, output = options.file, options.output or ()
+    if options.json and any(str(path) == PIPE for path in output):
         raise UsageError("found --json with rows on standard output", path="-o -", fix="-o crane.csv")
     outputs = Outputs(output, None)
     targets = outputs.results
@@ -201,9 +209,9 @@ def _write_result(asked: ExportOptions) -> None:
     for path in targets:
         result.save(path)
     if outputs.pipe:
-        result.write_csv(carried_on())
+        result.write_csv(byte_output())
     else:
-        asked.tell_written(targets)
+        options.print_files(targets)
 
 
 def _same(path: Path, other: Path) -> bool:
@@ -222,7 +230,7 @@ def read_result_file(path: Path) -> Result:
 
 
 def import_(
-    asked: CommandOptions,
+    options: CommandOptions,
     file: Annotated[Path, argument("A URDF, MJCF or SSP file.")],
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="The netlist; NAME.yaml here if left out.")
@@ -252,10 +260,10 @@ def import_(
     model = read_model(file, floating, path.parent, allow_files or (), touch)
     model.write_files(path.parent)
     write_whole(path, model.text)
-    if asked.json:
+    if options.json:
         print_json({"status": "fine", "file": str(path), "not_taken_over": model.note_lines})
         return
-    if not asked.quiet:
+    if not options.quiet:
         for line in model.summarised_notes(SHOWN):
             print_line(f"not taken over: {line}")
         print(f"wrote {path}; next: luff check {path}")

@@ -81,7 +81,7 @@ class ChartOptions(OverrideOptions):
     font: Font = None
 
 
-def chart(asked: ChartOptions) -> None:
+def chart(options: ChartOptions) -> None:
     """Find the load that a crane may carry over radius, slewing or any parameters, and what limits it where.
 
     Limits are those of an assessment file; of a netlist its section_sensors with an allowable stress, its one-sided
@@ -90,21 +90,21 @@ def chart(asked: ChartOptions) -> None:
     parameter: --load speed=1m/s:40m/s --gust 1.4 is a wind-limit chart; --load Hs=0m:6m --seeds 40 is the sea in which
     90 % of 40 seeds break no check, with its confidence interval.
     """
-    for path in asked.output or ():
+    for path in options.output or ():
         check_file(path, SUFFIXES)
-    style = style_of(asked.size, asked.font)
+    style = style_of(options.size, options.font)
     began = time.perf_counter()
-    made = _charted(asked)
-    files = [made.save(path, style) for path in asked.output or ()]
-    if asked.json:
+    made = _charted(options)
+    files = [made.save(path, style) for path in options.output or ()]
+    if options.json:
         print_json({"status": "finished", **made.as_dict(), "files": [str(path) for path in files]})
         return
-    if not asked.quiet:
+    if not options.quiet:
         from ..solver.analysis.confirmation import table
         from ..solver.results.table_files import markdown_lines
 
         print("\n".join(markdown_lines(made.rows())))
-        for line in (*made.remarks(), *(table(made.confirmed) if asked.confirm else ())):
+        for line in (*made.remarks(), *(table(made.confirmed) if options.confirm else ())):
             print(line)
         spent = duration(time.perf_counter() - began)
         print(f"\n{made.rated.size} places, {made.evaluations} evaluations, in {spent}")
@@ -112,22 +112,23 @@ def chart(asked: ChartOptions) -> None:
         print_line("wrote " + ", ".join(map(str, files)))
 
 
-def _charted(asked: ChartOptions) -> Chart:
-    changes = asked.changes
-    name, lower, upper = _range(asked.load)
-    axes = dict(_axis(text) for text in asked.over)
-    limits = [_limit(text) for text in asked.limit or ()]
+def _charted(options: ChartOptions) -> Chart:
+    changes = options.changes
+    name, lower, upper = _range(options.load)
+    axes = dict(_axis(text) for text in options.over)
+    limits = [_limit(text) for text in options.limit or ()]
     from ..solver.assessment.load_chart import chart
 
-    shown = not asked.silent and sys.stderr.isatty()
+    shown = not options.silent and sys.stderr.isatty()
 
     def tell(done: int, of: int) -> None:
         if shown:
             print(f"\r{done}/{of} places", end="\n" if done == of else "", file=own(sys.stderr), flush=True)
 
     return chart(
-        asked.file, name, axes, lower, upper, asked.margin, limits, asked.dynamic, asked.jobs, asked.allow_files or (),
-        tell, asked.confirm, asked.gust, asked.seeds or 0, asked.percentile, **changes,
+        options.file, name, axes, lower, upper, options.margin, limits, options.dynamic, options.jobs,
+        options.allow_files or (), tell, options.confirm, options.gust, options.seeds or 0, options.percentile,
+        **changes,
     )  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """Option records shared by commands.
 
-The parameter `asked` of a command is a record; its class defines the options that the command takes.
+The parameter `options` of a command is a record; its class defines the options that the command takes.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class CommandOptions:
         """True if nothing but errors or JSON is printed."""
         return self.quiet or self.json
 
-    def tell_written(self, files: Sequence[Path], spent: float | None = None, next_: str = "") -> None:
+    def print_files(self, files: Sequence[Path], spent: float | None = None, next_: str = "") -> None:
         print_written(files, self.quiet, self.json, spent, next_)
 
 
@@ -126,7 +126,7 @@ class TaskFileOptions(ModelOptions):
     on: On = None
 
     @contextmanager
-    def telling_set(self) -> Iterator[None]:
+    def blaming_set(self) -> Iterator[None]:
         """Raise UsageError if all problems stem from `--set`, so that the command and not the file is blamed."""
         try:
             yield
@@ -167,23 +167,23 @@ class InputOptions(ModelOptions):
 
 
 def command(function: Callable[..., None]) -> Callable[..., None]:
-    """Typer command of a function: the fields of its record `asked` become options, and LuffError becomes an exit
+    """Typer command of a function: the fields of its record `options` become options, and LuffError becomes an exit
     code."""
     own = dict(inspect.signature(function, eval_str=True).parameters)
-    if "asked" not in own:
+    if "options" not in own:
         return _guarded(function)
-    record: type[CommandOptions] = own.pop("asked").annotation
+    record: type[CommandOptions] = own.pop("options").annotation
     shared = _parameters(record)
     first = [one for one in shared if one.default is inspect.Parameter.empty]
     last = [one for one in shared if one.default is not inspect.Parameter.empty]
     whole = [*first, *(one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in own.values()), *last]
 
     def unfolded(**given: object) -> None:
-        asked = cast("Callable[..., CommandOptions]", record)(
+        options = cast("Callable[..., CommandOptions]", record)(
             **{one.name: given.pop(one.name) for one in shared}
         )
-        with guarded(), reporting(asked.json):
-            function(asked=asked, **given)
+        with guarded(), reporting(options.json):
+            function(options=options, **given)
 
     unfolded.__name__, unfolded.__doc__ = function.__name__, function.__doc__
     unfolded.__annotations__ = {one.name: one.annotation for one in whole}
@@ -230,7 +230,7 @@ def naming_options(said: dict[str, str]) -> Iterator[None]:
     try:
         yield
     except LuffError as error:
-        problems = [_of_command(problem, said) for problem in error.problems]
+        problems = [_option_problem(problem, said) for problem in error.problems]
         if all(problem.path.startswith(("--set", "--input")) for problem in problems):
             raise UsageError(problems) from None
         error.problems = problems
@@ -258,7 +258,7 @@ def _connect_inputs(diagram: Diagram, inputs: Sequence[str]) -> dict[str, object
     return {name: read_value(value) for name, value in values.items()}
 
 
-def _of_command(problem: Problem, said: dict[str, str]) -> Problem:
+def _option_problem(problem: Problem, said: dict[str, str]) -> Problem:
     """Problem attributed to the option that set its path; `said` maps paths to options."""
     for path, given in said.items():
         short = path.removeprefix("blocks.")

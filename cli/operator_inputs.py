@@ -15,7 +15,7 @@ from ..solver.simulation.operator_log import OperatorLog, OperatorRecorder, Oper
 from ..solver.simulation.operator_log_file import OperatorLogFile
 from .console import UsageError, print_line
 from .run_outputs import check_result
-from .shared_options import by_block
+from .shared_options import device_files
 
 if TYPE_CHECKING:
     from ..solver.realtime.doors import Doors
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
 class DrivenSession:
     """Session driven by the options' inputs; on exit it writes the operator log."""
 
-    def __init__(self, sim: Simulation, session: Session, asked: InputOptions):
-        realtime, devices, keep, replay = asked.realtime, asked.joystick, asked.keep, asked.replay
-        self.session, self.keep, self.quiet = session, keep, asked.silent
+    def __init__(self, sim: Simulation, session: Session, options: InputOptions):
+        realtime, devices, keep, replay = options.realtime, options.joystick, options.keep, options.replay
+        self.session, self.keep, self.quiet = session, keep, options.silent
         if keep is not None:
             check_result(keep)
         if devices and not realtime:
             raise UsageError("found --joystick without --realtime", path="luff run", fix="add --realtime")
         if devices and replay:
             raise UsageError("found --joystick and --replay, which drive the same inputs", path="luff run")
-        self.stand = OperatorStand(session, by_block(devices)) if realtime and replay is None else None
+        self.stand = OperatorStand(session, device_files(devices)) if realtime and replay is None else None
         self.record = OperatorRecorder(session) if keep is not None else None
         self.replay = (
             OperatorReplay(session, OperatorLog.read(replay), self._set) if replay is not None else None
@@ -47,7 +47,7 @@ class DrivenSession:
         if self.pace is not None and self.replay is not None:
             self.pace.steps = 1  # so that each line holds from its own step on
         self._stack = ExitStack()
-        self.doors = self._open_doors(asked.door or ())
+        self.doors = self._open_doors(options.door or ())
 
     def _open_doors(self, addresses: Sequence[str]) -> Doors | None:
         """Doors of the options, which need real time."""
@@ -72,7 +72,7 @@ class DrivenSession:
         """Files written on exit."""
         return [self.keep] if self.keep is not None else []
 
-    def _tell_missing(self) -> None:
+    def _print_missing(self) -> None:
         """Print the joysticks without a device."""
         if self.stand is not None:
             self.stand.give()
@@ -93,12 +93,12 @@ class DrivenSession:
 
     def advance(self, seconds: float) -> str:
         """Advance by about `seconds` of wall time; return the status."""
-        status = self._go_on(seconds)
+        status = self._advance_slice(seconds)
         if self.file is not None:
             self.file.write()
         return status
 
-    def _go_on(self, seconds: float) -> str:
+    def _advance_slice(self, seconds: float) -> str:
         if self.pace is not None:
             return self.pace.advance(seconds)
         if self.replay is None:
@@ -123,7 +123,7 @@ class DrivenSession:
             self.record.note()
 
     def __enter__(self) -> DrivenSession:
-        self._tell_missing()
+        self._print_missing()
         if self.pace is not None:
             self._stack.enter_context(NoGarbageCollection())
             self._stack.enter_context(self.pace)

@@ -45,7 +45,7 @@ class PlanOptions(ModelOptions):
     plot: Picture = None
 
 
-def plan(asked: PlanOptions) -> None:
+def plan(options: PlanOptions) -> None:
     """Find the best motion of a model within limits, and fly it again.
 
     Ctrl-C ends the search with the best motion so far.
@@ -54,17 +54,17 @@ def plan(asked: PlanOptions) -> None:
     from ..solver.planning.plan_file import load
     from .run_progress import SignalHandler
 
-    task = load(asked.file, asked.changes, *asked.opening)
-    target = asked.output or Path(f"{asked.file.stem}.plan.json")
+    task = load(options.file, options.changes, *options.opening)
+    target = options.output or Path(f"{options.file.stem}.plan.json")
     for path, suffixes in (
         (target, (".json",)),
-        (asked.table, (".csv",)),
-        (asked.netlist, (".yaml", ".yml")),
+        (options.table, (".csv",)),
+        (options.netlist, (".yaml", ".yml")),
     ):
         if path is not None:
             check_file(path, suffixes)
     began = time.perf_counter()
-    with SignalHandler() as signals, Line(asked.silent, "iterations") as line:
+    with SignalHandler() as signals, Line(options.silent, "iterations") as line:
 
         def look(iterations: int, words: str) -> bool:
             line.show(iterations, words)
@@ -73,21 +73,21 @@ def plan(asked: PlanOptions) -> None:
         made = search(task, progress=look)
     written = [target]
     made.save(target)
-    if asked.table is not None:
-        made.save(asked.table)
-        written.append(asked.table)
-    if asked.netlist is not None:
-        made.to_netlist().save(asked.netlist)
-        written.append(asked.netlist)
-    if asked.result is not None and made.result is not None:
-        made.result.save(asked.result)
-        written.append(asked.result)
-    if asked.plot is not None:
-        made.plot().savefig(asked.plot, dpi=120)
-        written.append(asked.plot)
-    if asked.json:
+    if options.table is not None:
+        made.save(options.table)
+        written.append(options.table)
+    if options.netlist is not None:
+        made.to_netlist().save(options.netlist)
+        written.append(options.netlist)
+    if options.result is not None and made.result is not None:
+        made.result.save(options.result)
+        written.append(options.result)
+    if options.plot is not None:
+        made.plot().savefig(options.plot, dpi=120)
+        written.append(options.plot)
+    if options.json:
         print_json({**made.as_dict(), "files": [str(path) for path in written]})
-    elif not asked.quiet:
+    elif not options.quiet:
         print("\n".join(made.table()))
         print(f"found in {duration(time.perf_counter() - began)}; wrote {', '.join(map(str, written))}")
     sys.stdout.flush()

@@ -20,7 +20,7 @@ from .console import UsageError, duration, reporting
 from .exchange_commands import read_result_file
 from .model_options import CommandOptions
 from .run_outputs import check_file, check_writable
-from .shared_options import Font, Joystick, Size, argument, by_block, style_of
+from .shared_options import Font, Joystick, Size, argument, device_files, style_of
 
 if TYPE_CHECKING:
     from ..solver.results.result import Result
@@ -34,7 +34,7 @@ Source = Annotated[Path, argument(f"A result: {listed_formats()}.")]
 
 
 def plot(
-    asked: CommandOptions,
+    options: CommandOptions,
     result: Source,
     signals: Annotated[
         list[str] | None,
@@ -65,7 +65,7 @@ def plot(
         else first
     )
     draw(shown, path, wanted, style)
-    asked.tell_written([path])
+    options.print_files([path])
 
 
 def _files_and_signals(first: Result, words: Sequence[str]) -> tuple[list[Path], list[str]]:
@@ -98,7 +98,7 @@ def warmup(
 
     began = time.perf_counter()
     show_compiling(quiet or json)
-    count = warm_up(as_lines if json else None)
+    count = warm_up(print_progress_line if json else None)
     if not quiet and not json:
         spent = duration(time.perf_counter() - began)
         print(
@@ -108,7 +108,7 @@ def warmup(
         )
 
 
-def as_lines(done: int, total: int, what: str) -> None:
+def print_progress_line(done: int, total: int, what: str) -> None:
     """Print progress as a JSON line."""
     from json import dumps
 
@@ -116,7 +116,7 @@ def as_lines(done: int, total: int, what: str) -> None:
 
 
 def new(
-    asked: CommandOptions,
+    options: CommandOptions,
     name: Annotated[str, argument("Name of the model; NAME.yaml is written.")],
     template: Annotated[str, typer.Option("--template", "-t", help="crane, pendulum or empty.")] = "empty",
     block: Annotated[
@@ -131,7 +131,7 @@ def new(
         from .block_scaffold import write_package
 
         steps = f"; next: cd luff-{name} && pip install -e '.[test]' && pytest"
-        asked.tell_written([write_package(name)], next_=steps)
+        options.print_files([write_package(name)], next_=steps)
         return
     known = {path.stem: path for path in sorted(TEMPLATES.glob("*.yaml"))}
     if template not in known:
@@ -146,7 +146,7 @@ def new(
     diagram.data["name"] = path.stem
     diagram.save(path)
     steps = f"; next: luff run {path} --plot {path.with_suffix('.png')}"
-    asked.tell_written([path], next_=steps)
+    options.print_files([path], next_=steps)
 
 
 def gui(
@@ -159,7 +159,7 @@ def gui(
     """Open the canvas."""
     with reporting():
         raise typer.Exit(
-            window_module("luff gui", "luff run needs none").main(files or (), by_block(joystick))
+            window_module("luff gui", "luff run needs none").main(files or (), device_files(joystick))
         )
 
 

@@ -49,7 +49,7 @@ class ReduceOptions(CommandOptions):
     ] = False
 
 
-def reduce(asked: ReduceOptions) -> None:
+def reduce(options: ReduceOptions) -> None:
     """Reduce a finite-element body to the modes and interfaces that the block `flexible_body` moves.
 
     It tells the first frequencies, clamped at the first interface and free, against the full model with the same
@@ -57,23 +57,23 @@ def reduce(asked: ReduceOptions) -> None:
     """
     from ..solver.reduction import reduce as reduced
 
-    output = asked.output or asked.mesh.with_suffix(".npz")
+    output = options.output or options.mesh.with_suffix(".npz")
     check_file(output, (".npz",))
-    source: Any = asked.mesh
-    interfaces = dict(map(_interface, asked.interface or ()))
-    if asked.mesh.suffix in (".yaml", ".yml"):
+    source: Any = options.mesh
+    interfaces = dict(map(_interface, options.interface or ()))
+    if options.mesh.suffix in (".yaml", ".yml"):
         from ..solver.reduction.reduce import frame_file
 
-        source, own = frame_file(asked.mesh)
+        source, own = frame_file(options.mesh)
         interfaces = interfaces or own
     if not interfaces:
         raise UsageError("found no interface", path="--interface", fix="--interface frame_a=ROOT")
     body = reduced(
-        source, output, interfaces=interfaces, modes=asked.modes, stiffening=not asked.no_stiffening,
-        material={"E": asked.young, "nu": asked.poisson, "rho": asked.density}, highest=asked.highest,
-        scale=asked.scale,
+        source, output, interfaces=interfaces, modes=options.modes, stiffening=not options.no_stiffening,
+        material={"E": options.young, "nu": options.poisson, "rho": options.density}, highest=options.highest,
+        scale=options.scale,
     )  # fmt: skip
-    if asked.json:
+    if options.json:
         print_json(
             {
                 "status": "finished", "mass": body.mass, "modes": body.modes, "interfaces": [*body.names],
@@ -81,10 +81,10 @@ def reduce(asked: ReduceOptions) -> None:
             }
         )  # fmt: skip
         return
-    if not asked.quiet:
+    if not options.quiet:
         for line in body.words():
             print(line)
-    asked.tell_written([output])
+    options.print_files([output])
 
 
 def _interface(text: str) -> tuple[str, dict[str, object]]:

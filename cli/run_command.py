@@ -63,47 +63,47 @@ class RunOptions(InputOptions):
         }
 
 
-def run(asked: RunOptions) -> None:
+def run(options: RunOptions) -> None:
     """Simulate a netlist.
 
     A result in .h5 is written as the run goes on and stays readable whatever ends it. For other formats the rows
     wait in NAME.partial.h5 beside them until the run is over.
     """
-    outputs = Outputs(asked.output or (), asked.plot)
-    if outputs.pipe and asked.json:
+    outputs = Outputs(options.output or (), options.plot)
+    if outputs.pipe and options.json:
         raise UsageError("found -o - and --json, which both write to the pipe", path="luff run")
     if outputs.pipe:
-        asked = replace(asked, quiet=True)  # nothing but rows goes there
-    given = asked.settings()
+        options = replace(options, quiet=True)  # nothing but rows goes there
+    given = options.settings()
     # delays are laid out for the step
     step = {} if given["step"] is None else {"simulation.step": given["step"]}
-    show_compiling(asked.silent)
-    sim = asked.simulation(step, asked.input_)
-    if asked.plot is not None:
+    show_compiling(options.silent)
+    sim = options.simulation(step, options.input_)
+    if options.plot is not None:
         check_plots(sim)
     warnings = [*sim.remarks, *growth_warnings(sim)]
-    warn(() if asked.silent else warnings)
+    warn(() if options.silent else warnings)
     session = sim.start(**given)
     began = time.perf_counter()
     from .operator_inputs import DrivenSession
     from .run_progress import run_to_end
 
-    with DrivenSession(sim, session, asked) as driving:
-        quality = run_to_end(sim, session, outputs.stream, bar=not asked.silent, go=driving.advance)
+    with DrivenSession(sim, session, options) as driving:
+        quality = run_to_end(sim, session, outputs.stream, bar=not options.silent, go=driving.advance)
     spent = time.perf_counter() - began
     files = [*save(outputs), *driving.files]
-    if asked.json:
+    if options.json:
         told = report(sim, session, quality, files, spent, [*warnings, *session.remarks])
         print_json(told | driving.report())
-    elif not asked.quiet:
+    elif not options.quiet:
         warn(session.remarks)
         for line in (*summary(sim, session, quality, spent), *driving.lines()):
             print(line)
     if session.status != "finished":
-        if not asked.json:
+        if not options.json:
             print_failure(session, files)
         raise typer.Exit(4 if session.refuted else 3)
-    if files and not asked.silent:
+    if files and not options.silent:
         print("wrote " + ", ".join(map(str, files)))
 
 

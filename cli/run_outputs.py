@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ..blocks.errors import LuffError, Problem, RunError
 from ..blocks.text.safe_read import regular_file, shown
 from ..solver.results.file_formats import PLOT_FORMATS, STREAMED, format_of, streams
-from .console import UsageError, carried_on
+from .console import UsageError, byte_output
 from .shared_options import PIPE
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Outputs:
                 if path != self.stream:
                     result.save(path)
             if self.pipe:
-                result.write_csv(carried_on())
+                result.write_csv(byte_output())
             if self.plot is not None:
                 from ..solver.results.matplotlib_plots import plot
 

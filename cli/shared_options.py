@@ -107,7 +107,7 @@ Font = Annotated[
 OnlyList = Annotated[bool, typer.Option("--list", help="Say what would run, and run nothing.")]
 
 
-def by_block(devices: Sequence[str] | None) -> dict[str, str]:
+def device_files(devices: Sequence[str] | None) -> dict[str, str]:
     """Device files by block, from `levers=/dev/input/event5`; the empty name is for all blocks."""
     paths: dict[str, str] = {}
     for text in devices or ():

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def study(
-    asked: VariantOptions,
+    options: VariantOptions,
     report_: Annotated[
         Path | None,
         option(
@@ -45,21 +45,23 @@ def study(
     from ..solver.studies import load, report, verdicts
     from ..solver.studies.study_run import run, with_alone_figures
 
-    check_limit(asked.limit)
+    check_limit(options.limit)
     style = style_of(size, font) if size is not None or font is not None else None
-    with asked.telling_set():
-        loaded = load(asked.file, asked.changes, *asked.opening)
-    if asked.list_:
-        listed(loaded, asked.json)
+    with options.blaming_set():
+        loaded = load(options.file, options.changes, *options.opening)
+    if options.list_:
+        listed(loaded, options.json)
         return
-    target = asked.target
+    target = options.target
     if not streams(target):
         mistake = f'found "{target.suffix}"' if target.suffix else "found no extension"
         raise UsageError(f"{mistake}, expected {STREAMED.suffix}", path=str(target))
     check_writable(target)
     began = time.perf_counter()
-    with StudyProgress(len(loaded.variants), asked.silent) as watch:
-        outcomes = run(loaded, target, asked.jobs, watch.show_outcome, asked.fresh, asked.on, asked.limit)
+    with StudyProgress(len(loaded.variants), options.silent) as watch:
+        outcomes = run(
+            loaded, target, options.jobs, watch.show_outcome, options.fresh, options.on, options.limit
+        )
     from ..solver.studies import read_study
 
     results = with_alone_figures(read_study(target), outcomes)
@@ -68,7 +70,7 @@ def study(
     try:
         if report_ is not None:
             files += report(loaded, results, report_, style)
-        elif not asked.silent:
+        elif not options.silent:
             from ..solver.studies.study_report import tables
 
             print("\n".join(tables(loaded, results)), end="")
@@ -76,7 +78,7 @@ def study(
     except LuffError as error:
         mistakes, code = error.problems, error.exit_code
     code = exit_code(outcomes, code, judged)
-    if asked.json:
+    if options.json:
         told = summary(loaded, outcomes, files, code, time.perf_counter() - began, mistakes)
         print_json({**told, "requirements": [verdict.as_dict() for verdict in judged]})
     else:
@@ -85,7 +87,7 @@ def study(
         for verdict in judged:
             if not verdict.holds:
                 print_line(f"luff: {failure(verdict)}")
-        print_outcome(outcomes, files, time.perf_counter() - began, asked.quiet)
+        print_outcome(outcomes, files, time.perf_counter() - began, options.quiet)
     if code:
         raise typer.Exit(code)
 

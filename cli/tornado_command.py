@@ -19,7 +19,7 @@ SUFFIXES = (*TABLE_FORMATS, ".json", *PLOT_FORMATS)
 
 
 def tornado(
-    asked: ModelOptions,
+    options: ModelOptions,
     of: Annotated[str, option("--of", metavar="SIGNAL", help="The signal that is measured: rope.tension.")],
     over: Annotated[
         list[str],
@@ -49,19 +49,19 @@ def tornado(
     from ..solver.assessment.tornado_bars import tornado as find
     from ..solver.netlist import read_value
 
-    shown = not asked.silent and sys.stderr.isatty()
+    shown = not options.silent and sys.stderr.isatty()
 
     def tell(done: int, all_: int) -> None:
         if shown:
             print(f"\r{done}/{all_} runs", end="\n" if done == all_ else "", file=own(sys.stderr), flush=True)
 
     first, last = 0.0 if start is None else read_value(start), None if stop is None else read_value(stop)
-    made = find(asked.diagram(), of, ends, metric, first, last, unit, (), tell, **asked.changes)
+    made = find(options.diagram(), of, ends, metric, first, last, unit, (), tell, **options.changes)
     files = [made.save(path, style) for path in output or ()]
-    if asked.json:
+    if options.json:
         print_json({"status": "finished", **made.as_dict(), "files": [str(path) for path in files]})
         return
-    if not asked.quiet:
+    if not options.quiet:
         from ..solver.results.table_files import markdown_lines
 
         print("\n".join([*markdown_lines(made.rows()), *made.remarks()]))

@@ -38,51 +38,51 @@ class SearchOptions(TaskFileOptions):
     fresh: Fresh = False
 
 
-def fit(asked: SearchOptions) -> None:
+def fit(options: SearchOptions) -> None:
     """Find parameters of a model from measured signals.
 
     A fit that was ended goes on where it was.
     """
     from ..solver.tuning import fit as search
 
-    run_search("fit", search, asked)
+    run_search("fit", search, options)
 
 
-def optimise(asked: SearchOptions) -> None:
+def optimise(options: SearchOptions) -> None:
     """Find the parameters for which a number of a run is least.
 
     A search that was ended goes on where it was. Exit code 4: a requirement does not hold at the optimum.
     """
     from ..solver.tuning import optimise as search
 
-    if not getattr(run_search("optimise", search, asked), "holds", True):
+    if not getattr(run_search("optimise", search, options), "holds", True):
         raise typer.Exit(4)
 
 
-def run_search(kind: str, search: Search, asked: SearchOptions) -> Fit | Optimum:
+def run_search(kind: str, search: Search, options: SearchOptions) -> Fit | Optimum:
     from ..solver.tuning.tuning_file import load
     from ..solver.tuning.tuning_report import report, table
 
-    with asked.telling_set():
-        task = load(asked.file, kind, asked.changes, *asked.opening)
-    target = asked.output or Path(f"{asked.file.stem}.json")
+    with options.blaming_set():
+        task = load(options.file, kind, options.changes, *options.opening)
+    target = options.output or Path(f"{options.file.stem}.json")
     check_file(target, (".json",))
     began = time.perf_counter()
     from .run_progress import SignalHandler
 
-    with SignalHandler() as signals, Line(asked.silent) as line:
+    with SignalHandler() as signals, Line(options.silent) as line:
 
         def look(runs: int, words: str) -> bool:
             line.show(runs, words)
             return not signals.caught
 
-        answer = search(task, target, asked.jobs, look, asked.fresh, asked.on)
+        answer = search(task, target, options.jobs, look, options.fresh, options.on)
     files_written = [target] if answer.status == "finished" else []
-    if asked.report_ is not None:
-        files_written += report(answer, asked.report_)
-    if asked.json:
+    if options.report_ is not None:
+        files_written += report(answer, options.report_)
+    if options.json:
         print_json({**answer.as_dict(), "files": [str(path) for path in files_written]})
-    elif not asked.quiet:
+    elif not options.quiet:
         print("\n".join(table(answer)))
         print(f"{answer.runs} runs in {duration(time.perf_counter() - began)}")
         if files_written:

@@ -103,7 +103,7 @@ _ARRAYS: dict[str, Callable[[Path], Linear | None]] = {".npz": _of_npz, ".mat": 
 
 
 def _linear(content: Mapping[str, npt.ArrayLike]) -> Linear:
-    """From lists or arrays; MATLAB's are never flat."""
+    """Linear model of lists or arrays of a file, shaped by the names: MATLAB keeps no flat arrays."""
     names = {name: [str(np.ravel(each)[0]) for each in np.ravel(content[name])] for name in NAMES}
     n, m, p = (len(each) for each in names.values())
     shapes = dict(zip(MATRICES, ((n, n), (n, m), (p, n), (p, m)), strict=True))

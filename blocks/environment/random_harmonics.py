@@ -39,7 +39,7 @@ def harmonic_sum(t, tones, first, last):
     """Value, rate and acceleration of a sum of cosines, of frequency, amplitude and phase of each from `first` on."""
     so_far, k = (0.0, 0.0, 0.0), first
     while k < last:
-        if k + 12 <= last and four_near(t, tones, k):
+        if k + 12 <= last and four_angles_moderate(t, tones, k):
             a, b = angle_of(t, tones, k), angle_of(t, tones, k + 3)
             c, d = angle_of(t, tones, k + 6), angle_of(t, tones, k + 9)
             so_far = add_harmonic(so_far, tones, k, math.cos(a), math.sin(a))
@@ -64,7 +64,7 @@ def angle_of(t, tones, k):
     return tones[k] * t + tones[k + 2]
 
 
-def four_near(t, tones, k):
+def four_angles_moderate(t, tones, k):
     """True if the angles of the next four tones are moderate, so that their cosines are computed in one register."""
     a, b = abs(angle_of(t, tones, k)) <= NEAR, abs(angle_of(t, tones, k + 3)) <= NEAR
     c, d = abs(angle_of(t, tones, k + 6)) <= NEAR, abs(angle_of(t, tones, k + 9)) <= NEAR

@@ -12,7 +12,7 @@ from ..params import Choice, Names
 from ..ports import TRAJECTORY, Out
 from ..signal_params import Rows
 from ..signals.table_data import Tabulated, knot_order_problem
-from .random_harmonics import angle_of, four_near, product_of_motions, smooth_ramp
+from .random_harmonics import angle_of, four_angles_moderate, product_of_motions, smooth_ramp
 from .sea_spectrum import Sea
 
 SLIDES, TURNS = ("surge", "sway", "heave"), ("roll", "pitch", "yaw")
@@ -115,7 +115,7 @@ class VesselMotion(Sea, Tabulated):
         still = (0.0, 0.0, 0.0)
         so_far, k = (0.0, still, still, still, still, still, still), 0
         while k < len(tones):
-            if k + 12 <= len(tones) and four_near(t, tones, k):
+            if k + 12 <= len(tones) and four_angles_moderate(t, tones, k):
                 a, b = angle_of(t, tones, k), angle_of(t, tones, k + 3)
                 c, d = angle_of(t, tones, k + 6), angle_of(t, tones, k + 9)
                 so_far = with_wave(so_far, tones, response, k, math.cos(a), math.sin(a))

@@ -114,7 +114,7 @@ class CoSimulation:
         except Exception:  # it keeps no such status
             return False
 
-    def _take(self, values: Sequence[float]) -> None:
+    def _apply_inputs(self, values: Sequence[float]) -> None:
         rest = iter(values)
         for one in self._inputs:
             self._set(one, list(islice(rest, one.size)))
@@ -130,7 +130,7 @@ class CoSimulation:
 
     def inputs(self, t: float, values: Sequence[float]) -> None:
         try:
-            self._take(values)
+            self._apply_inputs(values)
             if self._time is None:
                 self._leave_initialization()
                 self._time = t

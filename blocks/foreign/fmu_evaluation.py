@@ -107,7 +107,7 @@ class Continuous(ModelExchange):
     def _at(self, t: float, given: Sequence[float], asked: Callable[[], Any]) -> Any:
         try:
             self._slave.setTime(t)
-            self._take(given[self._count :])
+            self._apply_inputs(given[self._count :])
             self._slave.setContinuousStates((c_double * self._count)(*given[: self._count]), self._count)
             return asked()
         except Exception as error:
@@ -115,9 +115,9 @@ class Continuous(ModelExchange):
                 return [nan] * (self._count + sum(one.size for one in self._outputs))
             raise self._error_with_log("it cannot be evaluated", error) from None
 
-    def _take(self, values: Sequence[float]) -> None:
+    def _apply_inputs(self, values: Sequence[float]) -> None:
         if list(values) != self._given:
-            super()._take(values)
+            super()._apply_inputs(values)
         self._given = list(values)
 
     def _numbers(self, what: str) -> list[float]:

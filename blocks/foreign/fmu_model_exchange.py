@@ -31,12 +31,12 @@ class ModelExchange(CoSimulation):
         self._iterate_event()
         self._solver = self._made_solver()
 
-    def _take(self, values: Sequence[float]) -> None:
+    def _apply_inputs(self, values: Sequence[float]) -> None:
         if self._solver is None:
-            super()._take(values)
+            super()._apply_inputs(values)
         elif list(values) != list(self._given):
             self._slave.enterEventMode()
-            super()._take(values)
+            super()._apply_inputs(values)
             self._iterate_event()
             self._solver.reset(self._time)
         self._given = values
@@ -54,7 +54,7 @@ class ModelExchange(CoSimulation):
             asked = False
             if self.fmu.completes:
                 asked, ends = self._slave.completedIntegratorStep()
-                self._go_on(ends)
+                self._begin_continuous(ends)
             if crossed or asked or (timed and now >= wanted):
                 self._slave.enterEventMode()
                 self._iterate_event()
@@ -65,14 +65,14 @@ class ModelExchange(CoSimulation):
         update = self._slave.newDiscreteStates if self.fmu.version == 2 else self._slave.updateDiscreteStates
         for _ in range(ITERATIONS):
             again, ends, _, _, timed, time = update()
-            self._go_on(ends)
+            self._begin_continuous(ends)
             if not again:
                 self._next = time if timed else None
                 self._slave.enterContinuousTimeMode()
                 return
         raise RuntimeError("its event iteration does not converge")
 
-    def _go_on(self, ends: bool) -> None:
+    def _begin_continuous(self, ends: bool) -> None:
         if ends:
             raise RuntimeError(ENDS)
 

@@ -7,15 +7,15 @@ from ..params import Choice, Param
 from ..ports import ANY, TRAJECTORY, In, Out
 
 
-def passed_on(u):
+def unchanged_sample(u):
     return u[0], u[1], u[2]
 
 
-def held_still(sample):
+def held_sample(sample):
     return sample[0], 0.0, 0.0
 
 
-def along_a_line(t, sample_time, sample):
+def interpolated_sample(t, sample_time, sample):
     slope = sample[1] + 0.5 * sample_time * sample[2]
     return sample[0] + slope * (t - sample[3]), slope, 0.0
 
@@ -44,5 +44,5 @@ class SampledCommand(Block):
 
     def instance_functions(self) -> dict[str, Equation]:
         if self.hold == "none":
-            return {"out": passed_on, "update": never}
-        return {"out": along_a_line if self.hold == "linear" else held_still, "update": taken}
+            return {"out": unchanged_sample, "update": never}
+        return {"out": interpolated_sample if self.hold == "linear" else held_sample, "update": taken}

@@ -52,7 +52,7 @@ def speed_change_distance(v, a, goal, hard, jerk):
     return p
 
 
-def whole_way(v, a, travel, hard, jerk):
+def distance_without_cruise(v, a, travel, hard, jerk):
     """Distance of a plan whose phase at travel speed lasts no time."""
     return speed_change_distance(v, a, travel, hard, jerk) + speed_change_distance(
         travel, 0.0, 0.0, hard, jerk
@@ -66,13 +66,13 @@ def plan_phases(plan, k, v, a, goal, hard, jerk):
     plan[JERKS + k], plan[JERKS + k + 1], plan[JERKS + k + 2] = j_1, 0.0, j_3
 
 
-def way_after(v, a, lasts, hard, jerk):
+def distance_after_release(v, a, lasts, hard, jerk):
     """Distance of a plan that first lessens the braking for a time, and then stops."""
     p, v, a = after(0.0, v, a, jerk, lasts)
     return p + speed_change_distance(v, a, 0.0, hard, jerk)
 
 
-def plan_way(plan):
+def plan_distance(plan):
     """A plan from where it begins to a standstill at its goal."""
     top, hard, jerk = plan[TOP], plan[HARD], plan[JERK]
     way = plan[GOAL] - plan[VALUE]
@@ -82,12 +82,12 @@ def plan_way(plan):
     level = v + 0.5 * a * abs(a) / jerk  # the speed where the acceleration has gone
     for k in range(PHASES):
         plan[DURATIONS + k], plan[JERKS + k] = 0.0, 0.0
-    if a < 0.0 < level and whole_way(v, a, level, hard, jerk) > way:
+    if a < 0.0 < level and distance_without_cruise(v, a, level, hard, jerk) > way:
         # it brakes already, and a little less will do
         low, high = 0.0, -a / jerk
         for _ in range(HALVINGS):
             lasts = 0.5 * (low + high)
-            if way_after(v, a, lasts, hard, jerk) < way:
+            if distance_after_release(v, a, lasts, hard, jerk) < way:
                 low = lasts
             else:
                 high = lasts
@@ -96,14 +96,14 @@ def plan_way(plan):
         plan_phases(plan, 4, v, a, 0.0, hard, jerk)
     else:
         low, travel = max(level, 0.0), top
-        goes = whole_way(v, a, top, hard, jerk)
+        goes = distance_without_cruise(v, a, top, hard, jerk)
         if goes <= way:
             plan[DURATIONS + 3] = (way - goes) / top
         else:
             high = max(top, low)
             for _ in range(HALVINGS):
                 travel = 0.5 * (low + high)
-                if whole_way(v, a, travel, hard, jerk) < way:
+                if distance_without_cruise(v, a, travel, hard, jerk) < way:
                     low = travel
                 else:
                     high = travel
@@ -127,7 +127,7 @@ def plan_values(plan, t, rests):
     return p + v * left, v, 0.0
 
 
-def begin_plan(plan, t, u, speed, acceleration, jerk, rests, initial):
+def replan(plan, t, u, speed, acceleration, jerk, rests, initial):
     """Plan anew from where the plan so far is, where there is something new to plan for."""
     if (
         plan[MADE] > 0.0
@@ -143,7 +143,7 @@ def begin_plan(plan, t, u, speed, acceleration, jerk, rests, initial):
     plan[GOAL], plan[TOP], plan[HARD], plan[JERK], plan[MADE] = u, speed, acceleration, jerk, 1.0
     plan[BEGUN], plan[VALUE], plan[RATE], plan[ACCELERATION] = t, p, v, a
     if rests > 0.0:
-        plan_way(plan)
+        plan_distance(plan)
     else:
         for k in range(3, PHASES):
             plan[DURATIONS + k], plan[JERKS + k] = 0.0, 0.0
@@ -177,4 +177,4 @@ class TrajectoryLimiter(Block):
         return plan_values(plan, t, rests[0])
 
     def update(t, u, speed, acceleration, jerk, initial, rests, plan):
-        begin_plan(plan, t, u, speed, acceleration, jerk, rests[0], initial)
+        replan(plan, t, u, speed, acceleration, jerk, rests[0], initial)

@@ -127,7 +127,7 @@ class DeadZone(Block):
         return u - upper
 
 
-def passes_first(control, threshold, decided):
+def selects_first(control, threshold, decided):
     """Decision of the step under way; outside of a run, the present one."""
     if decided < 0.0:
         return control > threshold
@@ -135,13 +135,13 @@ def passes_first(control, threshold, decided):
 
 
 def switched_signal(u1, u2, control, threshold, decided):
-    if passes_first(control, threshold, decided[0]):
+    if selects_first(control, threshold, decided[0]):
         return u1
     return u2
 
 
 def switched_trajectory(u1, u2, control, threshold, decided):
-    if passes_first(control, threshold, decided[0]):
+    if selects_first(control, threshold, decided[0]):
         return u1[0], u1[1], u1[2]
     return u2[0], u2[1], u2[2]
 

@@ -70,7 +70,7 @@ def pid_effort(feedforward, target, measured, x, f, kp, kd, filter_time):
     return feedforward + kp * (target[0] - measured[0]) + x + kd * rate
 
 
-def share_gone(time, constant):
+def lag_share(time, constant):
     """Share 1 - exp(-time / constant) that a first-order lag covers in a time; 1 without a time constant."""
     if constant > 0.0:
         return 1.0 - math.exp(-time / constant)
@@ -84,9 +84,9 @@ def sample_pid(
     e, rate = target[0] - measured[0], target[1] - measured[1]
     wanted = pid_effort(feedforward, target, measured, integral[0], filtered[0], kp, kd, filter_time)
     held[0] = limited(wanted, lower, upper)
-    back = share_gone(sample_time, tracking_time)
+    back = lag_share(sample_time, tracking_time)
     integral[0] += sample_time * ki * e + back * (held[0] - wanted)
-    filtered[0] += share_gone(sample_time, filter_time) * (rate - filtered[0])
+    filtered[0] += lag_share(sample_time, filter_time) * (rate - filtered[0])
 
 
 def held_effort(held):
@@ -174,9 +174,9 @@ def change_of_pid(
     e, rate = target[0] - measured[0], target[1] - measured[1]
     wanted = pid_effort(feedforward, target, measured, held_own_integral, held_own_rate, kp, kd, filter_time)
     effort = limited(wanted, lower, upper)
-    back = share_gone(sample_time, tracking_time)
+    back = lag_share(sample_time, tracking_time)
     grown = sample_time * ki * e + back * (effort - wanted)
-    return grown, share_gone(sample_time, filter_time) * (rate - held_own_rate), effort - held_effort
+    return grown, lag_share(sample_time, filter_time) * (rate - held_own_rate), effort - held_effort
 
 
 def remembered_effort(held_effort):

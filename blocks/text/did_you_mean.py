@@ -20,7 +20,7 @@ class KnownWords:
         self.words = sorted({str(word) for word in words})
 
     def near(self, word: str) -> str | None:
-        same = self._in_small.get(word.lower())
+        same = self._lower_case.get(word.lower())
         if same is not None and same != word:
             return same
         if len(self.words) > FEW:
@@ -35,23 +35,23 @@ class KnownWords:
         of the other size.
         """
         near = self.words if len(self.words) <= FEW else [*self._candidates(word)]
-        return sum(other != word and one_slip(other.lower(), word.lower()) for other in near) == 1
+        return sum(other != word and one_edit_apart(other.lower(), word.lower()) for other in near) == 1
 
     @cached_property
-    def _in_small(self) -> dict[str, str]:
+    def _lower_case(self) -> dict[str, str]:
         return {word.lower(): word for word in self.words}
 
     def _candidates(self, word: str) -> list[str]:
         """Words that become the same when a letter of each is left out: one is missing, too much, wrong or swapped."""
         candidates: dict[str, None] = {}
         for part in _parts(word):
-            candidates |= dict.fromkeys(self._by_part.get(part, ()))
+            candidates |= dict.fromkeys(self._words_by_part.get(part, ()))
             if len(candidates) > MOST:
                 break
         return list(candidates)[:MOST]
 
     @cached_property
-    def _by_part(self) -> dict[str, list[str]]:
+    def _words_by_part(self) -> dict[str, list[str]]:
         index: dict[str, list[str]] = defaultdict(list)
         for word in self.words:
             for part in _parts(word):
@@ -60,7 +60,7 @@ class KnownWords:
         return index
 
 
-def one_slip(a: str, b: str) -> bool:
+def one_edit_apart(a: str, b: str) -> bool:
     """True if at most one insertion, deletion, substitution or swap of neighbours leads from a to b.
 
     Numbers, and a last letter behind `_`, count things: link_2 is no slip of link_1, nor frame_b of frame_a.

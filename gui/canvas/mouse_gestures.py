@@ -264,7 +264,7 @@ class DragSegment(Gesture):
         place = self.view.place_of(event)
         free = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
         route = with_dragged_segment(self.before, self.piece, place.x(), place.y(), free)
-        if not self.canvas.may_run(self.wire.connection, route):
+        if not self.canvas.is_routable(self.wire.connection, route):
             return  # a block is there: the wire stays where it could go last
         self.route = route
         self.wire.setData(0, self.route)

@@ -48,7 +48,7 @@ class CanvasScene(CanvasItems):
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self.sync)
         document.edited.connect(self._on_event)
-        document.checked.connect(self._show_problems)
+        document.checked.connect(self._mark_problems)
         themes.holder.changed.connect(self.update)
         self.sync_all()
 
@@ -101,7 +101,7 @@ class CanvasScene(CanvasItems):
             stale |= self._touched_by(moved)
         if stale or self._renamed:
             self.reroute(stale)
-        self._show_problems()
+        self._mark_problems()
         self._sync_notes()
         self.show_room()
 
@@ -257,7 +257,7 @@ class CanvasScene(CanvasItems):
     def reroute(self, texts: Iterable[str], finish: bool = True) -> None:
         """Route some wires; with `finish` also reroute wires that they would overlap, and mark crossings."""
         stale = set(texts)
-        laid = {text: wire for text in (self.wires if finish else stale) if (wire := self._as_laid(text))}
+        laid = {text: wire for text in (self.wires if finish else stale) if (wire := self._laid_route(text))}
         for text in stale:
             self.wires[text].setVisible(text in laid)
             if text not in laid:
@@ -273,7 +273,7 @@ class CanvasScene(CanvasItems):
         if finish:
             show_crossings(self.wires.values(), self.router.tracks)
 
-    def _as_laid(self, text: str) -> Wire | None:
+    def _laid_route(self, text: str) -> Wire | None:
         item, both = self.wires[text], self.wire_ends(text)
         corners = item.data(0)
         if both is None:
@@ -281,7 +281,7 @@ class CanvasScene(CanvasItems):
         labelled = corners == SHOWN
         return Wire(*both, item.net, item.kind == FRAME, () if labelled else tuple(corners or ()), labelled)
 
-    def may_run(self, text: str, corners: list[Point]) -> bool:
+    def is_routable(self, text: str, corners: list[Point]) -> bool:
         """True if a wire can be routed through the corners that it is dragged to."""
         both = self.wire_ends(text)
         return both is not None and bool(
@@ -297,9 +297,9 @@ class CanvasScene(CanvasItems):
     def show_run_problems(self, problems: list[Problem]) -> None:
         """Show problems found by compilation in addition to the document's own checks."""
         self.run_problems = list(problems)
-        self._show_problems()
+        self._mark_problems()
 
-    def _show_problems(self) -> None:
+    def _mark_problems(self) -> None:
         marks = marks_of([*self.document.problems, *self.run_problems], self.document, self.blocks)
         for name, item in (*self.blocks.items(), *self.wires.items()):
             if item.problem != marks.get(name, ""):

@@ -9,7 +9,7 @@ from PySide6.QtGui import QMouseEvent, QPen
 from PySide6.QtWidgets import QGraphicsPathItem
 
 from ...blocks import ConnectError
-from ..document.element_assignment import choose_wire, connect_ports, may_fit, ordered, why_not
+from ..document.element_assignment import choose_wire, connect_ports, may_fit, ordered, refusal_reason
 from ..drawing.exposed_ports import MORE
 from ..drawing.polylines import End, Point
 from ..drawing.snap_guides import to_grid
@@ -61,7 +61,7 @@ class DrawWire(Gesture):
                     if (name, key) == self.port or not may_fit(mine, port) or checked >= MOST_CHECKED:
                         continue
                     checked += 1
-                    if not why_not(self.document, *ordered(self.reference, f"{name}.{key}", port)):
+                    if not refusal_reason(self.document, *ordered(self.reference, f"{name}.{key}", port)):
                         fits.add(key)
             item.glowing, item.faded = fits, not fits and name != self.port[0]
             item.update()
@@ -95,7 +95,7 @@ class DrawWire(Gesture):
         port = self.document.ports(target[0]).get(target[1])
         if target[1] == MORE:
             return "" if self._folded_ports(target[0]) else f"none of the other ports fits {self.reference}"
-        return why_not(self.document, *ordered(self.reference, ".".join(target), port))
+        return refusal_reason(self.document, *ordered(self.reference, ".".join(target), port))
 
     def _target_hint(self, target: tuple[str, str]) -> str:
         """Hint for a target port, including the vector elements that the wire would take."""

@@ -179,7 +179,7 @@ def _next(document: Document, end: End, width: int | None) -> End:
     return replace(end, elements=(free,))
 
 
-def why_not(document: Document, a: str, b: str) -> str:
+def refusal_reason(document: Document, a: str, b: str) -> str:
     """Reason why two ports or elements cannot be wired; empty if they can."""
     pair = choose_wire(document, a, b)
     if not pair.moved:
@@ -251,5 +251,5 @@ def fitting(document: Document, reference: str) -> list[str]:
     return [
         other
         for other, port in ports.items()
-        if mine and may_fit(mine, port) and not why_not(document, *ordered(reference, other, port))
+        if mine and may_fit(mine, port) and not refusal_reason(document, *ordered(reference, other, port))
     ]

@@ -19,7 +19,7 @@ from ..drawing.wire_nets import ends
 from . import undo_commands
 from .block_cards import WORLD
 from .document import Document
-from .element_assignment import connect_ports, why_not
+from .element_assignment import connect_ports, refusal_reason
 
 APART = 40.0  # px of wire on both sides of the block
 NEAR = 4 * GRID  # px by which the block may have been dropped beside the line
@@ -183,7 +183,7 @@ def wire_aligned(document: Document, reference: str, name: str) -> bool:
     for port in sorted(document.ports(name).values(), key=lambda port: port.name != meant):
         mine = f"{name}.{port.name}"
         a, b = (mine, reference) if port.direction == "out" else (reference, mine)
-        if not why_not(document, a, b):
+        if not refusal_reason(document, a, b):
             _level(document, name, connect_ports(document, a, b))
             return True
     return False

@@ -144,7 +144,7 @@ def orphaned_autosaves() -> list[Recovered]:
     """Autosaved documents whose process has ended."""
     copies = []
     for file in sorted(folder().glob("*.yaml")):
-        if alive.lives(file.stem.rpartition("-")[0]):
+        if alive.is_alive(file.stem.rpartition("-")[0]):
             continue
         note: object = None
         with contextlib.suppress(OSError, UnicodeDecodeError):

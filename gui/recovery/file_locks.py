@@ -71,7 +71,7 @@ class LivenessLock:
                 self._file = lock_file(path)
         return self.key
 
-    def lives(self, key: str) -> bool:
+    def is_alive(self, key: str) -> bool:
         """True if the process that wrote under this key still runs; a lock file left behind is deleted."""
         path = self._folder() / f"{key}.lock"
         if is_locked(path):

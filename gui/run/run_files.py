@@ -47,7 +47,7 @@ def left_behind() -> list[tuple[Path, float]]:
     """Results whose process has ended, with the seconds over which each was written; NaN if unknown."""
     left = []
     for place in sorted(folder().glob("*/")):
-        if alive.lives(place.name.rpartition("-")[0]):
+        if alive.is_alive(place.name.rpartition("-")[0]):
             continue
         # the oldest is whole: a copy that thins it was under way
         results = (file for file in place.glob("*.h5") if not file.name.endswith(SUFFIX))

@@ -96,7 +96,7 @@ class History:
     def read_window(
         self, names: Sequence[str], start: float, end: float, points: int
     ) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Each column in a time interval, decimated to about `points` for drawing."""
+        """Return the columns in a time interval, decimated to about `points` for drawing."""
         with self._lock:
             recent = self._recent
             if self.complete or (recent.rows and start >= recent.first):
@@ -284,7 +284,7 @@ class Outline(Store):
 
 
 class Samples(Store):
-    """Every n-th row, unchanged."""
+    """Store of every n-th row, unchanged."""
 
     def __init__(self, width: int, capacity: int, lock: threading.Lock):
         super().__init__(width, capacity, lock)

@@ -147,7 +147,7 @@ class RunThread:
                 self.sim, self.parameters = sim, attributes["parameters"]
                 self.planned = planned_by_signals(attributes["plots"])
                 with undisturbed:
-                    self._follow(engines.acquire(), sim, reusable=not diagram.allow_code)
+                    self._drive_process(engines.acquire(), sim, reusable=not diagram.allow_code)
         except LuffError as error:
             self._fail(error.problems)
         except Exception as error:  # a fault of the program must reach the window, not die with its thread
@@ -158,7 +158,7 @@ class RunThread:
             if self.forgotten:
                 self._remove()
 
-    def _follow(self, engine: RunProcess, sim: Simulation, reusable: bool) -> None:
+    def _drive_process(self, engine: RunProcess, sim: Simulation, reusable: bool) -> None:
         """Let a process take the steps and handle all its reports."""
         what = how = ""
         try:
@@ -171,7 +171,7 @@ class RunThread:
                 for word in (("run", order), *self._early):
                     engine.send(*word)
             for what, detail in engine.words():
-                self._take(sim, what, detail)
+                self._handle_report(sim, what, detail)
         finally:
             with self._lock:
                 self.engine = None
@@ -193,10 +193,10 @@ class RunThread:
             with contextlib.suppress(LuffError):  # not a line was written
                 self.done = OperatorDone(OperatorLog.read(path), frozenset())
 
-    def _take(self, sim: Simulation, what: str, detail: object) -> None:
+    def _handle_report(self, sim: Simulation, what: str, detail: object) -> None:
         """Handle one report of the process."""
         if isinstance(detail, RunNews):
-            self._keep(detail)
+            self._store_news(detail)
         elif isinstance(detail, RunProgress):
             self.course, self.history = detail, History(detail.columns, sim.units)
             self.history.planned = self.planned
@@ -212,7 +212,7 @@ class RunThread:
         elif what != "over":
             self.hear(self, what, detail)
 
-    def _keep(self, news: RunNews) -> None:
+    def _store_news(self, news: RunNews) -> None:
         self.extent = news.extent
         if self.history is not None:
             self.history.append(news.times, news.rows)

@@ -99,9 +99,9 @@ class StudyRun(QObject):
     def _read_output(self) -> None:
         process = self._process
         while process is not None and process.canReadLine():
-            self._take(json.loads(bytes(process.readLine().data())))
+            self._handle_message(json.loads(bytes(process.readLine().data())))
 
-    def _take(self, words: StudyEvent | StudyEnded) -> None:
+    def _handle_message(self, words: StudyEvent | StudyEnded) -> None:
         if "variants" in words:
             self.told.emit(words["variants"])
         else:

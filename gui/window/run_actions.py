@@ -110,7 +110,7 @@ class Running:
             window.say(f"Save {', '.join(unsaved)} first: the run reads the file")
             return
         window.top.tried = True
-        if not window.may_run() or not window.recording.may_be_discarded():
+        if not window.can_run() or not window.recording.may_be_discarded():
             return
         self._stale, self._ran = False, self._edits
         self.freshness.begin(window.top.diagram)

@@ -296,7 +296,7 @@ class Shell(Page):
         empty = not self.document.diagram.blocks and len(self.levels) == 1 and not self.document.block_names()
         self.welcome.show_on(self.view.viewport() if empty else None)
 
-    def may_run(self) -> bool:
+    def can_run(self) -> bool:
         """True if the outermost diagram has no errors; otherwise show them."""
         self.top.check()
         errors = [problem for problem in self.top.problems if problem.severity == "error"]

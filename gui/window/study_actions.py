@@ -88,7 +88,7 @@ class Studies:
 
     def start(self) -> None:
         window = self.window
-        if not window.may_run():
+        if not window.can_run():
             return
         try:
             model = self._model()

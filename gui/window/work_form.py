@@ -59,7 +59,7 @@ class WorkForm(Base):
         self.begin = self.button(self.verb)
         self.begin.clicked.connect(self.start)
         self.cancel = self.button("Cancel")
-        self.cancel.clicked.connect(self.call_off)
+        self.cancel.clicked.connect(self.cancel_work)
         job.told.connect(self._told)
         job.done.connect(self._done)
         job.failed.connect(self._failed)
@@ -137,7 +137,7 @@ class WorkForm(Base):
         self._set_busy(True)
         self.job.start(work)
 
-    def call_off(self) -> None:
+    def cancel_work(self) -> None:
         self.job.stop()
         self._set_busy(False)
         self.say(self.cancelled)

@@ -17,7 +17,7 @@ from ..diagnostics.step_error import eigendecomposition
 from .delay_eigenvalues import SHORT, null_vector, roots_with_delays
 from .eigenvalues import EPS, Complex, Eigenvalues, Real, eigenvalues, nearest
 from .sampled_loops import MapPeriod, SampledLoop, map_period
-from .sampled_roots import in_rates, map_eigenvalues, unaliased_rates, vectors_of
+from .sampled_roots import map_eigenvalues, roots_of_multipliers, unaliased_rates, vectors_of
 
 if TYPE_CHECKING:
     from .state_space import StateSpace
@@ -315,7 +315,7 @@ def sampled_part(
     period = pace.step * pace.count
     vectors = vectors_of(Phi, lasting.values) if shown.any() else np.zeros((len(Phi), 0), complex)
     s = unaliased_rates(loop, pace, lasting.values, vectors)
-    roots = Eigenvalues(s, in_rates(lasting, period))
+    roots = Eigenvalues(s, roots_of_multipliers(lasting, period))
     kept = [sign for sign, seen in zip(signs, shown, strict=True) if seen]
     return Part(
         states, memories, loop, units, roots, kept, verdict_of(signs), period, vectors

@@ -161,7 +161,7 @@ class _LoadPoint:
         return self.point is not None and self.value == 0.0
 
 
-def _unheard(factor: float) -> None:
+def _without_verdict(factor: float) -> None:
     pass
 
 
@@ -170,7 +170,7 @@ def buckling(
     load: str,
     t: float = 0.0,
     largest: float = LARGEST,
-    looked: Callable[[float], None] = _unheard,
+    looked: Callable[[float], None] = _without_verdict,
 ) -> Buckling:
     """Smallest load factor found at which an equilibrium loses its stability.
 
@@ -412,7 +412,7 @@ def value_of(sim: Simulation, load: str) -> float | tuple[float, ...]:
     return value
 
 
-def loads_of(sim: Simulation) -> list[str]:
+def load_parameters(sim: Simulation) -> list[str]:
     """The parameters that press or weigh, as `load` takes them; any other number of a block may be given too."""
     return [
         f"{name}.{key}"

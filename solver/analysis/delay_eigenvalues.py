@@ -31,7 +31,7 @@ def roots_with_delays(loop: SampledLoop, step: float) -> tuple[Eigenvalues, int 
     loop, _ = loop.scaled()
     axis = _Axis(loop)
     starts = np.concatenate([coarse(loop, step), axis.near()])
-    found = polished_all(loop, starts)
+    found = newton_roots(loop, starts)
     return found, axis.growing(found.values)
 
 
@@ -48,7 +48,7 @@ def coarse(loop: SampledLoop, step: float) -> Complex:
     return began[(began.imag >= 0.0) & (abs(began.imag) < limit) & (began.real > -limit)]
 
 
-def polished_all(loop: SampledLoop, starts: Complex) -> Eigenvalues:
+def newton_roots(loop: SampledLoop, starts: Complex) -> Eigenvalues:
     """Roots that Newton's method reaches from these, each once, with their mirror images."""
     kept: list[complex] = []
     bounds: list[float] = []

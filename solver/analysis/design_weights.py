@@ -38,7 +38,7 @@ def si_values(sim: Simulation, given: Weights, path: str) -> dict[str, float]:
     return values
 
 
-def per_element(lin_names: list[str], values: Mapping[str, float], path: str) -> np.ndarray:
+def element_values(lin_names: list[str], values: Mapping[str, float], path: str) -> np.ndarray:
     """Number of each element: its own, or that of the whole signal."""
     found = []
     for name in lin_names:

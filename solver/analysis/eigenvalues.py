@@ -216,11 +216,11 @@ def radii(values: Complex, N: np.ndarray) -> Real:
         if len(group) > 1:
             bounds[group] = (apart[np.ix_(group, group)] + r[group]).max(axis=1)
         else:
-            bounds[group] = alone(int(group[0]), N, r, apart)
+            bounds[group] = isolated_radius(int(group[0]), N, r, apart)
     return bounds
 
 
-def alone(i: int, N: np.ndarray, r: np.ndarray, apart: np.ndarray) -> float:
+def isolated_radius(i: int, N: np.ndarray, r: np.ndarray, apart: np.ndarray) -> float:
     """Radius of a disc that is apart from the others: it shrinks while theirs grow up to half of the way."""
     others = np.arange(len(r)) != i
     room = 0.5 * apart[i, others] - (r[others] - N[others, i])

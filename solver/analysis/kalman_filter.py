@@ -11,7 +11,7 @@ import numpy as np
 
 from ...blocks.errors import LuffError, Problem
 from .bounded_roots import signs_of, verdict_of
-from .design_weights import Weights, matrix_errors, per_element, refuse_samplers, si_values, weakest_mode
+from .design_weights import Weights, element_values, matrix_errors, refuse_samplers, si_values, weakest_mode
 from .eigenvalues import EPS, Complex, eigenvalues
 from .held_inputs import held_inputs, map_verdict
 from .linear_quadratic import describe_poles, pairs, save_design
@@ -178,8 +178,8 @@ def kalman(
     lin = linearise(sim, t, x, both, [*measured])
     refuse_samplers(lin, "kalman")
     known, drives = columns(lin.input_names, inputs), columns(lin.input_names, noise)
-    V = np.diag(per_element(lin.output_names, seen, "measured") ** 2)
-    W = np.diag(per_element([lin.input_names[k] for k in drives], driven, "noise") ** 2)
+    V = np.diag(element_values(lin.output_names, seen, "measured") ** 2)
+    W = np.diag(element_values([lin.input_names[k] for k in drives], driven, "noise") ** 2)
     direct = np.flatnonzero(lin.D[:, drives].any(axis=1))
     if len(direct):
         mistake = f"found {lin.output_names[direct[0]]}, which this noise reaches at once"

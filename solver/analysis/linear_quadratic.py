@@ -18,7 +18,7 @@ import numpy as np
 from ...blocks.errors import LuffError, Problem
 from ..results.result_files import atomic_replace
 from .bounded_roots import signs_of, verdict_of
-from .design_weights import Weights, matrix_errors, per_element, refuse_samplers, si_values, weakest_mode
+from .design_weights import Weights, element_values, matrix_errors, refuse_samplers, si_values, weakest_mode
 from .eigenvalues import EPS, Complex, eigenvalues
 from .held_inputs import held_inputs, map_verdict, sampled_cost
 from .linearise import Linear, linearise
@@ -266,8 +266,8 @@ def regulator(
     U, Y = si_values(sim, inputs, "inputs"), si_values(sim, outputs, "outputs")
     lin = linearise(sim, t, x, [*inputs], [*outputs])
     refuse_samplers(lin, "lqr")
-    W = np.diag(per_element(lin.output_names, Y, "outputs") ** -2.0)
-    R = np.diag(per_element(lin.input_names, U, "inputs") ** -2.0)
+    W = np.diag(element_values(lin.output_names, Y, "outputs") ** -2.0)
+    R = np.diag(element_values(lin.input_names, U, "inputs") ** -2.0)
     C, D = lin.C, lin.D
     E_A, E_B, _ = matrix_errors(lin)
     Q, N, R = C.T @ W @ C, C.T @ W @ D, R + D.T @ W @ D

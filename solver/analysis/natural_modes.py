@@ -247,7 +247,7 @@ def modes(
         shapes=shapes.T.reshape(shown, -1),
         weights=weights[:, kept],
         state_names=[*lin.state_names[:n], *(lin.loop.names[k] for k in held)],
-        x=np.concatenate([lin.x[:n], held_at(lin, point)]),
+        x=np.concatenate([lin.x[:n], held_sample_values(lin, point)]),
         t=t,
         notes=notes,
         shapers=[block.name for block in blocks if block.type_name == "input_shaper"],
@@ -260,7 +260,7 @@ def modes(
     )
 
 
-def held_at(lin: Linear, point: OperatingPoint) -> np.ndarray:
+def held_sample_values(lin: Linear, point: OperatingPoint) -> np.ndarray:
     """Values that the samplers of the linear model hold at its state."""
     assert lin.loop is not None
     names = point.sim.state_names
@@ -300,7 +300,7 @@ def describe_modes(modes: Modes) -> list[str]:
 
 def verdict_words(modes: Modes) -> list[str]:
     """Lines on modes that grow, on those with an open sign, and on those that samplers do not see."""
-    lines = beyond_words(modes)
+    lines = aliased_mode_words(modes)
     unstable = [k for k, sign in enumerate(modes.signs, 1) if sign == GROWS]
     if unstable:
         lines.append(f"unstable: mode {number_ranges(unstable)}")
@@ -335,7 +335,7 @@ def number_ranges(numbers: Sequence[int]) -> str:
     return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs)
 
 
-def beyond_words(modes: Modes) -> list[str]:
+def aliased_mode_words(modes: Modes) -> list[str]:
     """Modes that the samplers of their loop do not see as they are."""
     return [
         f"mode {k} is above half of the sampling frequency, {half:.6g} rad/s: found from the motion between samples"

@@ -31,7 +31,7 @@ RESTS, LEAVES = "comes back", "moves away"
 BACK, AWAY = 0.1, 10.0  # of the swing: below the first it has come back, above the second it has left
 
 
-def by_runs(sim: Simulation) -> list[Confirmation]:
+def confirm_rest(sim: Simulation) -> list[Confirmation]:
     """Kick the equilibrium of `sim` (a simulation that begins there) to both sides along its slowest motion."""
     report = sim.program.static
     if report is None or report.slowest is None:

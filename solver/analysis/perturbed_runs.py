@@ -123,27 +123,27 @@ def with_step(sim: Simulation, step: float) -> Simulation:
     return sim.twin(started(flat))
 
 
-def kick_of(told: Modes, k: int, n: int) -> np.ndarray:
+def mode_push(told: Modes, k: int, n: int) -> np.ndarray:
     """A small push along the states that make a mode."""
     push = np.where(told.weights[:n, k] > 0.0, np.real(told.shapes[:n, k]), 0.0)
     size = (abs(push) / np.maximum(1.0, abs(told.x[:n]))).max(initial=0.0)
     return push * (KICK / size) if size > 0.0 else push
 
 
-def step_of(sim: Simulation, fast: float) -> float:
+def observation_step(sim: Simulation, fast: float) -> float:
     """A step that divides that of the netlist and follows this frequency [rad/s]."""
     step = sim.settings.step
     return step / max(1, math.ceil(step * fast / FINE))
 
 
-def look_of(root: complex, folds: float = FOLDS) -> float:
+def observation_time(root: complex, folds: float = FOLDS) -> float:
     """Time for which a motion is observed [s]."""
     decaying = folds / abs(root.real) if root.real else math.inf
     turning = 2.0 * math.pi * TURNS / abs(root.imag) if root.imag else math.inf
     return min(decaying, turning) if math.isfinite(min(decaying, turning)) else 1.0
 
 
-def by_run_of_modes(sim: Simulation, told: Modes) -> Iterator[Confirmation]:
+def confirm_modes(sim: Simulation, told: Modes) -> Iterator[Confirmation]:
     """A run for each of the first modes, pushed along its shape: its decay and frequency.
 
     Of a loop with delays, whose motion is none of its modes alone, the one that lasts longest is looked at.
@@ -158,29 +158,29 @@ def by_run_of_modes(sim: Simulation, told: Modes) -> Iterator[Confirmation]:
     ]
     for k in some[:MOST_MODES]:
         s = complex(told.eigenvalues[k])
-        name, value, expected = f"mode {k + 1}", f"{abs(s):.5g} rad/s", words_of_root(s)
+        name, value, expected = f"mode {k + 1}", f"{abs(s):.5g} rad/s", root_words(s)
         try:
             found = identified_roots(sim, told, k)
         except LuffError as error:
-            yield Confirmation(name, value, expected, unseen(error), None)
+            yield Confirmation(name, value, expected, is_hidden(error), None)
             continue
         if not len(found):
             yield Confirmation(name, value, expected, "no motion of that kind", None)
             continue
         seen = complex(found[np.argmin(abs(found - s))])
-        yield Confirmation(name, value, expected, words_of_root(seen), bool(abs(seen - s) <= CLOSE * abs(s)))
+        yield Confirmation(name, value, expected, root_words(seen), bool(abs(seen - s) <= CLOSE * abs(s)))
 
 
-def unseen(error: LuffError) -> str:
+def is_hidden(error: LuffError) -> str:
     return f"no run: {error.problems[0].message}"
 
 
 def identified_roots(sim: Simulation, told: Modes, k: int) -> Complex:
     """Roots in the motion after a push along a mode."""
     n, s = len(sim.x0), complex(told.eigenvalues[k])
-    push, weight = kick_of(told, k, n), told.weights[:n, k]
-    step, after = step_of(sim, abs(s)), 2.0 * told.lags[k]
-    stop = after + look_of(s)
+    push, weight = mode_push(told, k, n), told.weights[:n, k]
+    step, after = observation_step(sim, abs(s)), 2.0 * told.lags[k]
+    stop = after + observation_time(s)
     if stop / step > STEPS:
         raise RunError("it is too slow for the step")
     if not push.any():
@@ -188,7 +188,7 @@ def identified_roots(sim: Simulation, told: Modes, k: int) -> Complex:
     return push_response(sim, told.x[:n], push, stop, step, TURN / abs(s)).later(after).roots(weight)
 
 
-def words_of_root(s: complex) -> str:
+def root_words(s: complex) -> str:
     turning = f"{abs(s.imag):.5g} rad/s, " if s.imag else ""
     return f"{turning}{'grows' if s.real > 0.0 else 'decays'} at {abs(s.real):.4g} 1/s"
 
@@ -201,7 +201,7 @@ def judged(
     try:
         rate, span = growth(sim, near, x)
     except LuffError as error:
-        return Confirmation(varied, value, expected, unseen(error), None)
+        return Confirmation(varied, value, expected, is_hidden(error), None)
     if not abs(rate) * span > SEEN:
         return Confirmation(varied, value, expected, "neither grows nor decays", None)
     seen = f"{'grows' if rate > 0.0 else 'decays'}, {abs(rate):.4g} 1/s"
@@ -212,7 +212,7 @@ def growth(sim: Simulation, near: float, x: np.ndarray | str) -> tuple[float, fl
     """Rate [1/s] at which a push grows, and the time [s] over which it was seen."""
     told = modes(sim, x=x)
     n = len(sim.x0)
-    movable = [k for k, sign in enumerate(told.signs) if sign != "stays" and kick_of(told, k, n).any()]
+    movable = [k for k, sign in enumerate(told.signs) if sign != "stays" and mode_push(told, k, n).any()]
     if not movable:
         raise RunError("no state moves")
     span = NEARBY * near + 1e-9
@@ -222,18 +222,18 @@ def growth(sim: Simulation, near: float, x: np.ndarray | str) -> tuple[float, fl
         raise RunError("no mode is near this frequency")
     k = max(beside, key=lambda k: told.eigenvalues[k].real)
     s = complex(told.eigenvalues[k])
-    step, after = step_of(sim, abs(s)), 2.0 * told.lags[k]
+    step, after = observation_step(sim, abs(s)), 2.0 * told.lags[k]
     stop = after + (FOLDS / abs(s.real) if s.real else math.inf)
     if not stop / step < STEPS:
         raise RunError("it is too slow for the step")
-    ringing = push_response(sim, told.x[:n], kick_of(told, k, n), stop, step, stop / ROWS).later(after)
+    ringing = push_response(sim, told.x[:n], mode_push(told, k, n), stop, step, stop / ROWS).later(after)
     weight = np.where(told.weights[:n, k] > 0.0, 1.0, 0.0) / np.maximum(abs(told.shapes[:n, k]), 1e-300)
     weight[told.shapes[:n, k] == 0.0] = 0.0
     rate = ringing.rate(weight, 2.0 * math.pi / abs(s.imag) if s.imag else 0.0)
     return rate, 2.0 / 3.0 * (stop - after)
 
 
-def by_run_of_margins(sim: Simulation, told: Margins) -> Iterator[Confirmation]:
+def confirm_margins(sim: Simulation, told: Margins) -> Iterator[Confirmation]:
     """Runs with a gain or a delay in the cut wire, just inside and just outside of each margin."""
     if told.stability != "stable":
         return
@@ -252,7 +252,7 @@ def by_run_of_margins(sim: Simulation, told: Margins) -> Iterator[Confirmation]:
     if not math.isfinite(told.delay):
         return
     # whole steps, or whole periods of samplers: what is delayed by a part of one is another signal between samples
-    step = step_of(sim, max(told.delay_frequency, FINE / BESIDE / told.delay))
+    step = observation_step(sim, max(told.delay_frequency, FINE / BESIDE / told.delay))
     beside, whole = (0.0, told.period) if told.period else (BESIDE, step)
     paced = sim if told.period else with_step(sim, step)
     for share, grows in ((-beside, False), (beside, True)):
@@ -271,7 +271,7 @@ def inside(margin: float) -> float:
     return beside if (beside > 1.0) is (margin > 1.0) else 0.5 * (1.0 + margin)
 
 
-def by_run_of_locus(sim: Simulation, told: Locus) -> Iterator[Confirmation]:
+def confirm_locus(sim: Simulation, told: Locus) -> Iterator[Confirmation]:
     """Runs with the parameter just below and just above each border."""
     for limit in told.limits:
         for share in (-BESIDE, BESIDE):

@@ -35,14 +35,14 @@ def map_eigenvalues(loop: SampledLoop, pace: MapPeriod) -> tuple[Eigenvalues, np
     return eigenvalues(Phi, error, chains=True), Phi
 
 
-def of_period(z: Complex, period: float) -> Complex:
+def period_vectors(z: Complex, period: float) -> Complex:
     """s = ln z / T, up to half of the sampling frequency; minus infinity where z is 0."""
     with np.errstate(divide="ignore"):
         values = np.log(abs(z)) / period + 1j * np.angle(z) / period
     return np.where(z == 0.0, complex(-np.inf, 0.0), values).astype(complex)
 
 
-def in_rates(z: Eigenvalues, period: float) -> Real:
+def roots_of_multipliers(z: Eigenvalues, period: float) -> Real:
     """Bounds of s = ln z / T from bounds of z [1/s]."""
     share = z.bounds / np.maximum(abs(z.values), 1e-300)
     with np.errstate(divide="ignore"):
@@ -58,7 +58,7 @@ def vectors_of(Phi: np.ndarray, z: Complex) -> Complex:
 def unaliased_rates(loop: SampledLoop, pace: MapPeriod, z: Complex, vectors: Complex) -> Complex:
     """s of each z, with the multiple of 2 pi j / T that the motion between samples shows."""
     period = pace.step * pace.count
-    s, turn = of_period(z, period), 2.0 * np.pi / period
+    s, turn = period_vectors(z, period), 2.0 * np.pi / period
     own = np.linalg.eigvals(loop.A).imag if len(loop.A) else np.zeros(0)
     orders = [
         np.union1d(found[abs(found) < MOST_HARMONICS], [0.0])

@@ -75,7 +75,7 @@ class StaticResidual:
         except NoCode:
             return None
         walk_anchor(instance, self.point.t, self.point.x)
-        slopes.stand(self.point.t)
+        slopes.set_time(self.point.t)
         rows = instance.model.state[self.point.velocities, f.ST_ROW]
         columns = []
         for rates in slopes.passes(self.point.x):

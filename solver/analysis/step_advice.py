@@ -14,7 +14,7 @@ from ...blocks.geometry.beam_chain import bending_frequencies, natural_modes, pl
 from ...blocks.geometry.beam_properties import Beam
 from ...blocks.geometry.cross_sections import Section
 from ...blocks.mechanics.flexible_links import RfemLink
-from ..diagnostics.step_error import Complex, eigendecomposition
+from ..diagnostics.step_error import eigendecomposition
 from ..integrators.method_table import METHODS
 from ..simulation.gas_compressibility import gas_softness
 from .eigenvalues import eigenvalues, nearest
@@ -122,12 +122,6 @@ def shear_left_out(beam: Beam, modes: int) -> tuple[float, bool]:
         )
         lowered = max(lowered, float(np.max(1.0 - with_shear / without)))
     return lowered, known
-
-
-def eigenpairs(sim: Simulation, x: np.ndarray | None = None) -> tuple[Complex, Complex]:
-    """Eigenvalues and eigenvectors (columns) of the model linearised about a state, the initial one by default."""
-    A = state_matrix(sim, x)
-    return eigendecomposition(A) if len(A) else (np.zeros(0, complex), np.zeros((0, 0), complex))
 
 
 def state_matrix(sim: Simulation, x: np.ndarray | None = None) -> np.ndarray:

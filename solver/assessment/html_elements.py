@@ -26,7 +26,7 @@ SHORT, NO_BREAK = 11, "\N{NO-BREAK SPACE}"
 @cache
 def environment() -> Environment:
     folder = Path(__file__).with_name("templates")
-    return templates.html(folder, code=code, svg=svg, telling=telling_columns, units=with_units)
+    return templates.html(folder, code=code, svg=svg, telling=filled_columns, units=with_units)
 
 
 def code(words: str) -> Markup:
@@ -36,7 +36,7 @@ def code(words: str) -> Markup:
     return Markup(CODE.sub(r"<code>\1</code>", str(escape(words))))
 
 
-def telling_columns(rows: Sequence[Sequence[str]]) -> list[int]:
+def filled_columns(rows: Sequence[Sequence[str]]) -> list[int]:
     """Numbers of the columns in which a row below the heads says something; of all where none does."""
     return [k for k in range(len(rows[0])) if any(row[k] for row in rows[1:])] or [*range(len(rows[0]))]
 

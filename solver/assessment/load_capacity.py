@@ -18,7 +18,7 @@ from ..program.program import make_program
 from ..program.started_program import left_out_of_statics
 from ..results.result import Result
 from ..results.run_metrics import rows_between
-from ..simulation.parameters import started_near
+from ..simulation.parameters import started_like
 from ..simulation.simulation import Simulation
 from ..studies.run_measures import in_shown_unit, known, measure_value, shown_unit, signal_unit
 from ..studies.study_settings import Requirement
@@ -241,7 +241,7 @@ class ChartPoint:
 
     def still(self, load: float) -> Simulation:
         """The model at rest in the mean wind."""
-        return Simulation(self.diagram, {**self.changes(load), "initial.solve": "static"}, started_near)
+        return Simulation(self.diagram, {**self.changes(load), "initial.solve": "static"}, started_like)
 
     def changes(self, load: float) -> dict[str, object]:
         return {**self.winds, **self.common, self.load: load}
@@ -258,7 +258,7 @@ class ChartPoint:
         """The motions of all cases under a load."""
         return [
             Simulation(
-                self.diagram, {**self.assessment.common, **case.set, **self.at, self.load: load}, started_near
+                self.diagram, {**self.assessment.common, **case.set, **self.at, self.load: load}, started_like
             )
             for case in self.assessment.settings.cases.values()
         ]
@@ -285,7 +285,7 @@ def steady(assessment: Assessment) -> dict[str, object]:
     return changes
 
 
-def left_out(assessment: Assessment, gust: float = 1.0) -> list[str]:
+def effects_left_out(assessment: Assessment, gust: float = 1.0) -> list[str]:
     """Effects of the model's runs that statics leaves out; the wind that acts is `gust` times its mean."""
     acts = "its mean" if gust == 1.0 else f"a steady wind of {gust:g} times its mean"
     told = [

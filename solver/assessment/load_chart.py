@@ -30,7 +30,7 @@ from ..studies.value_ranges import numbers_of
 from .assessment_file import Assessment, build_assessment, raw_value
 from .chart_table import Chart
 from .confirmation_runs import confirmations
-from .load_capacity import TRIES, ChartPoint, capacity, left_out
+from .load_capacity import TRIES, ChartPoint, capacity, effects_left_out
 from .seeded_capacity import SeedSample, capacities, seeds_of
 
 MOST = 10_000  # places of a chart
@@ -214,7 +214,7 @@ def chart(
     else:
         answers = _solve_in_processes(head, orders, shares, progress)
     made = _chart_of(answers, load, axes, margin, dynamic, assessment, gust, sample)
-    made.left_out = [] if dynamic else left_out(assessment, gust)
+    made.left_out = [] if dynamic else effects_left_out(assessment, gust)
     if confirm:
         made.confirmed = [*confirmations(made, assessment)]
     return made

@@ -124,7 +124,9 @@ class StabilityReserve:
 def least_stability_reserve(
     forces: Floats, places: Sequence[Sequence[float]], weight: float | None, at: Sequence[float] | None
 ) -> StabilityReserve:
-    """From the pads' forces, a column each: about all edges, forward and backward. NaN where a force is no number.
+    """Least stability reserve about all edges of the pads, in both directions, over all rows of the pads' forces [N].
+
+    `forces` has a column for each pad; the reserve is NaN if a force is NaN.
 
     Infinite where nothing overturns; 1 where the crane tips; 0 where nothing stands on the pads.
     """

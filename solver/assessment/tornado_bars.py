@@ -22,7 +22,7 @@ from ..results.recorded_run import matching
 from ..results.result import Result
 from ..results.result_files import atomic_replace
 from ..results.table_files import TABLE_FORMATS, TextTable
-from ..simulation.parameters import started_near
+from ..simulation.parameters import started_like
 from ..simulation.simulation import Simulation
 from ..studies.run_measures import heading, measure_value, shown_unit, signal_unit, watched_by
 from ..studies.sections import read_record
@@ -307,13 +307,13 @@ def _run(
     values, why = [measure_value(first, measure)], {}
 
     def alone(order: Mapping[str, object]) -> Result:
-        return abreast.results([Simulation(diagram, dict(order), started_near)], watched)[0]
+        return abreast.results([Simulation(diagram, dict(order), started_like)], watched)[0]
 
     for begin in range(0, len(orders), TOGETHER):
         part = orders[begin : begin + TOGETHER]
         made: list[Result | None] = []
         try:
-            sims = [Simulation(diagram, dict(order), started_near) for order in part]
+            sims = [Simulation(diagram, dict(order), started_like) for order in part]
             made += abreast.results(sims, watched)
         except LuffError:  # of one of them: each by itself tells of which
             made = []

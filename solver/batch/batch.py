@@ -193,7 +193,7 @@ def batch(
     count = len(next(iter(given.values()), ()))
     own = sim.twin()
     session = own.start(stop, step, method, output_step)
-    if session.instance.talks:
+    if session.instance.has_partners:
         fix = "make the runs one by one: sim.set, sim.run"
         names = ", ".join(session.instance.meetings)
         raise RunError(

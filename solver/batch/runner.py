@@ -152,7 +152,7 @@ class BatchThread:
     def run(self, k: int) -> None:
         """Run k from start to end."""
         if not self.prepare(k) or not self.steps(0, self.job.session.steps):
-            self.by_itself()
+            self.rerun_in_session()
 
     def prepare(self, k: int) -> bool:
         """Bring run k to its first step; False if it needs a session."""
@@ -166,13 +166,13 @@ class BatchThread:
         job.table[k, 0] = self.rows[0]
         return True
 
-    def by_itself(self) -> None:
+    def rerun_in_session(self) -> None:
         """Rerun the present run from its start in a session."""
         job, k = self.job, self._k
         job.table[k] = np.nan
         with job.turn:
             job.given.whole(k)
-            self._by_itself(k)
+            self._run_in_session(k)
 
     def _numbers(self, k: int) -> bool:
         """Write the numbers of run k; False if it needs arrays of another size or a session."""
@@ -218,12 +218,12 @@ class BatchThread:
         """Continue by itself from step `done`, for the reason `why`."""
         self.job.alone[self._k] = why
         if not self.steps(done, self.due()):
-            self.by_itself()
+            self.rerun_in_session()
 
     def over(self) -> None:
         """The run produced a diagnostic: rerun it in a session."""
         self.job.alone[self._k] = "it has something to tell"
-        self.by_itself()
+        self.rerun_in_session()
 
     def steps(self, done: int, until: int) -> bool:
         """Take steps `done` to `until` by itself; False if the run produced a diagnostic."""
@@ -246,7 +246,7 @@ class BatchThread:
                 repartition(run, done * session.step_size, self.x)
         return True
 
-    def _by_itself(self, k: int) -> None:
+    def _run_in_session(self, k: int) -> None:
         """Run k in a session: of another structure, adaptive, or with a diagnostic."""
         job, like = self.job, self.job.session
         try:

@@ -102,7 +102,7 @@ class LaneScheduler:
                 ready += 1
             else:
                 job.alone[k] = "it needs a session of its own"
-                thread.by_itself()
+                thread.rerun_in_session()
         if ready < LEAST:
             for thread in self._threads[:ready]:
                 thread.leave(0, FEWER)

@@ -62,7 +62,7 @@ class LaneSession:
         """Account for steps taken in the group."""
         taken = done - self.session.done
         if taken:
-            self.session.took(taken, taken, self.bundle)
+            self.session.account_steps(taken, taken, self.bundle)
 
 
 def run_in_lanes(sessions: Sequence[Session], choice: LaneDecision, ended: Callable[[], bool]) -> list[str]:
@@ -91,8 +91,10 @@ def run_in_lanes(sessions: Sequence[Session], choice: LaneDecision, ended: Calla
 
 def same_structure(a: Session, b: Session) -> bool:
     """True if two sessions take the same steps of programs of equal structure, without external blocks."""
-    one, other = ((s.steps, s.every, s.step_size, s.method, s.events, s.instance.talks) for s in (a, b))
-    return one == other and not a.instance.talks and a.instance.program.like(b.instance.program)
+    one, other = (
+        (s.steps, s.every, s.step_size, s.method, s.events, s.instance.has_partners) for s in (a, b)
+    )
+    return one == other and not a.instance.has_partners and a.instance.program.like(b.instance.program)
 
 
 class LaneResults:

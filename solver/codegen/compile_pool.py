@@ -77,7 +77,7 @@ class WorkerProcess:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         try:
-            self.process.stdin.write(json.dumps(job_of(entry)) + "\n")
+            self.process.stdin.write(json.dumps(compile_job_of(entry)) + "\n")
             self.process.stdin.flush()
             answer = self.process.stdout.readline()
         except (
@@ -99,10 +99,10 @@ class WorkerProcess:
                 self.process.stdout.close()
 
 
-def job_of(entry: EntryPoint) -> dict[str, Any]:
+def compile_job_of(entry: EntryPoint) -> dict[str, Any]:
     """JSON job of an entry point: its module and name, or the source text of a block's function."""
     if isinstance(entry, Variant):
-        return {**job_of(entry.entry), "numbers": entry.numbers}
+        return {**compile_job_of(entry.entry), "numbers": entry.numbers}
     if isinstance(entry, Function):
         return {"source": entry.source, "names": entry.names, "label": entry.label}
     return {"module": entry.__module__, "name": entry.__name__}
@@ -158,7 +158,7 @@ class Batch:
         """Label of the entry point that is compiled first."""
         return label_of(min(self._jobs.queue)[2]) if self._jobs.queue else ""
 
-    def put_needed(self, entries: Iterable[EntryPoint]) -> None:
+    def queue_needed(self, entries: Iterable[EntryPoint]) -> None:
         """Queue kernels that compiled code calls, unless queued or stored already."""
         for entry in entries:
             if (
@@ -211,7 +211,7 @@ def make(entries: Iterable[EntryPoint], progress: Progress | None = None, way: B
                     f"cannot keep what is compiled in {answer['unkept']}",
                     fix="make room there, or set LUFF_CACHE_DIR to another folder",
                 )
-            batch.put_needed(entry.called(answer["needed"]))
+            batch.queue_needed(entry.called(answer["needed"]))
             batch.start_workers()
             if progress is not None:
                 progress(batch.done, len(batch), label_of(entry))

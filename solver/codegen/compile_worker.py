@@ -19,11 +19,11 @@ from .transforms.ir_cache import keep_text
 RUNTIME = "numba_"  # prefix of numba's runtime helpers
 
 
-def entry_of(job: dict[str, Any]) -> EntryPoint:
+def job_entry_point(job: dict[str, Any]) -> EntryPoint:
     """Entry point of a JSON job."""
     numbers = job.pop("numbers", "")
     if numbers:
-        return variant_class(entry_of(job), numbers)
+        return variant_class(job_entry_point(job), numbers)
     if "source" in job:
         made = Function(job["source"], tuple(job["names"]), job["label"])
         made.function = defined(made.source, made.label, made.names)[NAME]
@@ -71,14 +71,14 @@ def compile_job(portable: bool, where: Path | None) -> None:
     answers, sys.stdout = sys.stdout, sys.stderr
     gc.disable()  # the compiler leaves little garbage and makes many objects: a sixth of its time is saved
     for line in sys.stdin:
-        answer = answer_to(json.loads(line), portable, where)
+        answer = compile_answer(json.loads(line), portable, where)
         print(json.dumps(answer), file=answers, flush=True)
 
 
-def answer_to(job: dict[str, Any], portable: bool, where: Path | None) -> dict[str, Any]:
+def compile_answer(job: dict[str, Any], portable: bool, where: Path | None) -> dict[str, Any]:
     """Compile and store one job; the needed symbols, or the error, as the answer."""
     try:
-        entry = entry_of(job)
+        entry = job_entry_point(job)
         code, needed, text = compiled(entry, portable)
         refuse_numba_runtime(needed)
         try:

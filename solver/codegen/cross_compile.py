@@ -107,26 +107,21 @@ def objects(codes: dict[str, tuple[list[str], bytes]], name: str) -> dict[str, b
     kept = trusted(folder() / f"{name}-{form}")
     read = {symbol: object_store.read_object(known[symbol], kept) for symbol in codes}
     missing = {symbol: codes[symbol] for symbol, code in read.items() if code is None}
-    made = _emitted_objects(missing, MACHINES[name]) if missing else {}
+    made = native_objects(missing, MACHINES[name]) if missing else {}
     for symbol, code in made.items():
         object_store.write_object(known[symbol], codes[symbol][0], code, kept)
     return {symbol: made[symbol] if code is None else code[1] for symbol, code in read.items()}
 
 
-def native_objects(codes: dict[str, tuple[list[str], bytes]], machine: Machine) -> dict[str, bytes]:
-    """Object code that luff loads on another machine, by symbol; `simulation/ahead_of_time.py` puts it into wheels."""
-    return _emitted_objects(codes, machine)
-
-
 def prefixed_symbols(codes: dict[str, tuple[list[str], bytes]], name: str, before: str) -> dict[str, bytes]:
     """Object code with the prefix `before` on each entry point's symbol, by the unprefixed symbol."""
-    return _emitted_objects(codes, MACHINES[name], before)
+    return native_objects(codes, MACHINES[name], before)
 
 
-def _emitted_objects(
+def native_objects(
     codes: dict[str, tuple[list[str], bytes]], wanted: Machine, before: str = ""
 ) -> dict[str, bytes]:
-    """Objects of bitcode; for WebAssembly in a subprocess."""
+    """Object code of bitcode for a machine, by symbol with the prefix `before`; for WebAssembly in a subprocess."""
     if not wanted.triple.startswith("wasm"):
         return emit(codes, wanted, before)
     # a target machine for WebAssembly changes the code that LLVM emits later in the same process

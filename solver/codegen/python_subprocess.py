@@ -39,11 +39,6 @@ def script_words(script: str, *words: str) -> list[str]:
     return _words(script, *words)
 
 
-def plain_python_words(text: str, *words: str) -> list[str]:
-    """Command line that runs a text with Python's built-in modules only."""
-    return _words("-I", "-S", "-c", text, *words)
-
-
 def _words(*words: str) -> list[str]:
     """Command line of this interpreter with `-P`."""
     return [sys.executable, "-P", *words]

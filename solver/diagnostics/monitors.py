@@ -66,7 +66,7 @@ class Monitors(Stepping):
         """True if the model has a mechanism."""
         return len(self.instance.model.topo) > 0
 
-    def _fault(self) -> Problem:
+    def _partner_problem(self) -> Problem:
         """Problem of an exception in an external block; KeyboardInterrupt is raised again."""
         if isinstance(self.instance.fault[0], KeyboardInterrupt):
             raise self.instance.fault[0]
@@ -83,7 +83,7 @@ class Monitors(Stepping):
         if jammed is not None:
             self.message, self.problem = jammed.message, jammed
             return
-        odd = self._odd_input()
+        odd = self._non_finite_input()
         if odd:
             self.message = f"{odd} is not finite at t = {self.time:g} s"
             self.problem = Problem(
@@ -99,10 +99,10 @@ class Monitors(Stepping):
         self.problem = Problem(
             f"{told} is not finite after t = {self.time:g} s; results up to there are kept",
             name,
-            self._advice(),
+            self._failure_fix(),
         )
 
-    def _odd_input(self) -> str:
+    def _non_finite_input(self) -> str:
         """First input that is not finite, as `inputs.u`, or empty."""
         values = self.inputs
         names = io_signals(self.instance.program).inputs
@@ -160,7 +160,7 @@ class Monitors(Stepping):
         phi = np.nan_to_num(abs(self.instance.data.con[:, f.PHI]), nan=np.inf)
         return f"{program.constraints.blocks[int(np.argmax(phi))]}"
 
-    def _advice(self) -> str:
+    def _failure_fix(self) -> str:
         """Fix to suggest for a failed run."""
         if self._weightless:
             return self._idle_motion()

@@ -111,5 +111,5 @@ def stepped(session: RunState, kept: SavedRun, x: Floats, step: float, count: in
     session.x[:] = x
     run.number[FIRST], run.number[COUNT], run.number[EVERY], run.number[FILM] = 0, count, count + 1, 0
     run.real[START], run.real[STEP], run.real[PAUSE] = kept.time, step, 0.0
-    run.advance(session.aside)
+    run.advance(session.scratch_run)
     return session.x.copy()

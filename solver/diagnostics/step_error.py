@@ -159,7 +159,7 @@ class StepErrorEstimate:
             self.instants.append(step)
             self.look_at_energy(session)
             restore_run(session, here)
-            sizes = np.fmax(step.sizes, HALF * session.state_units.largest_beside(step.sizes))
+            sizes = np.fmax(step.sizes, HALF * session.state_units.largest_of_unit(step.sizes))
             share = float((step.error / np.fmax(sizes, 1e-300)).max(initial=0.0))
             if self.worst is None or share >= self._share:
                 self.worst, self._share = here, share
@@ -219,11 +219,11 @@ class StepErrorEstimate:
         scale, units = spans(session), session.state_units
         rounding = np.array([each.rounding for each in self.instants]).max(axis=0) * session.done
         left = BALANCED * np.array([abs(each.x) for each in self.instants]).max(axis=0)
-        least = np.fmax(units.largest_beside(rounding), units.largest_beside(left))
+        least = np.fmax(units.largest_of_unit(rounding), units.largest_of_unit(left))
         for unit, size in units.largest(left).items():
             rates = units.places.get(f"{unit}/s", [])  # a step that moves their positions by that
             least[rates] = np.fmax(least[rates], size / session.step_size)
-        scale = np.fmax(np.fmax(scale, HALF * units.largest_beside(scale)), least)
+        scale = np.fmax(np.fmax(scale, HALF * units.largest_of_unit(scale)), least)
         n = len(session.instance.program.x0)
         scale[n:] = self.energy_scale([])
         state, element = session.instance.model.state, session.instance.model.element
@@ -244,7 +244,7 @@ class StepErrorEstimate:
 
     def _life_weighted_error(self, session: RunState, error: Floats) -> Floats:
         """Errors weighted by the life of their modes: sum of |R|^k over the steps k, in place of their number."""
-        mode = self._at_worst(session, linearised)
+        mode = self._at_worst_instant(session, linearised)
         n = len(session.instance.program.x0)
         lasting = error.copy()
         if mode is None:
@@ -274,11 +274,11 @@ class StepErrorEstimate:
 
     # --- messages ------------------------------------------------------------------------------------------------
 
-    def run_away(self, session: RunState) -> Problem | None:
+    def runaway_problem(self, session: RunState) -> Problem | None:
         """Problem of a run whose states grew by its steps, not by a motion of the model, or None."""
         if not self.instants:
             return None
-        start = np.fmax(session.state_units.largest_beside(abs(self.instants[0].x)), 1.0)
+        start = np.fmax(session.state_units.largest_of_unit(abs(self.instants[0].x)), 1.0)
         for before, after in pairwise(self.instants):
             shares = [each.error / np.fmax(each.sizes, 1e-300) for each in (before, after)]
             lost = np.minimum(*shares)
@@ -290,7 +290,7 @@ class StepErrorEstimate:
                     f"this run has run away: {name} came to {shown} at t = {after.time:.4g} s, and there one step "
                     f"and two halves of it differ by {100.0 * min(lost[i], 1.0):.0f} % of that"
                 )
-                rate = abs(self._at_worst(session, fastest_eigenvalue).rate)
+                rate = abs(self._at_worst_instant(session, fastest_eigenvalue).rate)
                 return Problem(what, name, advice(session, accurate_oscillation_step(session, rate)))
         return None
 
@@ -319,7 +319,7 @@ class StepErrorEstimate:
         if not balanced(session, missing):
             what.append(f"the energies do not balance by {100 * missing:.2g} % of the largest change of one")
         if what:
-            yield self._too_long(session, found, missing, what)
+            yield self._long_step_warning(session, found, missing, what)
         violation = quality.get("constraint_violation", 0.0)
         solved = session.instance.model.option[f.O_METHOD] != f.BAUMGARTE
         if solved and not violation <= OPEN:
@@ -328,12 +328,14 @@ class StepErrorEstimate:
                 "expected: take a shorter step, and look for positions that the mechanism can hardly reach"
             )
 
-    def _too_long(self, session: RunState, found: Estimate, missing: float, what: list[str]) -> str:
+    def _long_step_warning(self, session: RunState, found: Estimate, missing: float, what: list[str]) -> str:
         """Warning of a step that is too long, with the fastest mode and a step that would do."""
         h, mode, step = session.step_size, Mode(), None
         if self.worst is not None:  # adaptive methods have none
-            mode = self._at_worst(session, fastest_eigenvalue)
-            step = self._at_worst(session, lambda _, worst: self._short_enough(session, worst, missing))
+            mode = self._at_worst_instant(session, fastest_eigenvalue)
+            step = self._at_worst_instant(
+                session, lambda _, worst: self._sufficient_step(session, worst, missing)
+            )
         rate, limit = (
             abs(mode.rate),
             method_of(session.method).largest_step(mode.rate) if mode.rate else math.inf,
@@ -356,7 +358,7 @@ class StepErrorEstimate:
             f"{', and '.join(what)}{why}; {advice(session, step)}"
         )
 
-    def _at_worst(self, session: RunState, do):
+    def _at_worst_instant(self, session: RunState, do):
         """Result of `do` at the worst instant; the session's state is restored."""
         assert self.worst is not None
         after = save_run(session)
@@ -366,7 +368,7 @@ class StepErrorEstimate:
         finally:
             restore_run(session, after)
 
-    def _short_enough(self, session: RunState, worst: SavedRun, missing: float) -> float | None:
+    def _sufficient_step(self, session: RunState, worst: SavedRun, missing: float) -> float | None:
         """Step whose error at the worst instant, summed over the run, is below CLAIMED / MARGIN, or None."""
         scale, step = np.fmax(self.ranges(session), 1e-300), session.step_size
         if missing > UNBALANCED:

@@ -134,7 +134,10 @@ class BlockEdits(LayoutEdits):
             del wires[k]
         own: list[Path] = [("layout", name)] if name in section(self.data, "layout", dict) else []
         removed = RemovedBlock(
-            index, raw, taken, self._take([*own, *self._routes_of(lambda text: _ends_at_block(text, name))])
+            index,
+            raw,
+            taken,
+            self._take_entries([*own, *self._routes_of(lambda text: _ends_at_block(text, name))]),
         )
         self._emit("removed", name)
         return removed

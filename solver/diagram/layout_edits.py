@@ -87,7 +87,7 @@ class LayoutEdits(Levels):
             [("layout", WIRES, text) for text in routes if wanted(text)] if isinstance(routes, dict) else []
         )
 
-    def _take(self, paths: Iterable[Path]) -> Taken:
+    def _take_entries(self, paths: Iterable[Path]) -> Taken:
         """Forget entries of the layout, and the one that held corners where none are left."""
         taken = [(path, self._tree.get(path)) for path in paths]
         for path, _ in taken:

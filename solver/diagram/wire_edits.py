@@ -74,7 +74,7 @@ class WireEdits(LayoutEdits):
             index = wires.index(text) if text in wires else _find(wires, text)
         wire = wires.pop(index)
         corners = self._routes_of(lambda text: text == wire) if wire not in wires else []
-        unwired = RemovedWire(wire, index, self._take(corners))
+        unwired = RemovedWire(wire, index, self._take_entries(corners))
         self._emit("disconnected", wire)
         return unwired
 

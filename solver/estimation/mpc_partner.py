@@ -77,13 +77,13 @@ class MpcPartner:
         if not self._begun:
             self.X[:] = ahead
         else:
-            self._move_on()
+            self._shift_plan()
         for _ in range(1 if self._begun else FIRST):
             self._gauss_newton_step(ahead, target)
         self._begun = True
         self.duration = perf_counter() - began
 
-    def _move_on(self) -> None:
+    def _shift_plan(self) -> None:
         """Move the plan on by a sample, by interpolation along it."""
         share = min(1.0, self.block.step / self.interval)
         self.U[:-1] += share * (self.U[1:] - self.U[:-1])

@@ -18,13 +18,13 @@ def drop_free_joints(robot: Robot) -> None:
             or body.joints[0].damping
         ):
             continue
-        holding = [one for one in robot.closures if _holds(robot, one, k)]
+        holding = [one for one in robot.closures if _closure_holds(robot, one, k)]
         if holding:
-            _hang(robot, k, min(holding, key=lambda one: one.kind != "weld"))
+            _hang_on_closure(robot, k, min(holding, key=lambda one: one.kind != "weld"))
     _put_in_order(robot)
 
 
-def _holds(robot: Robot, closure: Closure, k: int) -> bool:
+def _closure_holds(robot: Robot, closure: Closure, k: int) -> bool:
     """Says whether a closure joins body k to one that k does not carry."""
     ends = (closure.body_a, closure.body_b)
     other = ends[ends[0] == k]
@@ -33,7 +33,7 @@ def _holds(robot: Robot, closure: Closure, k: int) -> bool:
     return k in ends and other != k
 
 
-def _hang(robot: Robot, k: int, closure: Closure) -> None:
+def _hang_on_closure(robot: Robot, k: int, closure: Closure) -> None:
     body, at_a = robot.bodies[k], closure.body_a == k
     own, its = (closure.pose_a, closure.pose_b) if at_a else (closure.pose_b, closure.pose_a)
     other = closure.body_b if at_a else closure.body_a

@@ -51,7 +51,7 @@ def read_mjcf(
 
 
 class MjcfReader:
-    """From MuJoCo's tables; numbers of bodies count the world as the first there, and as `WORLD` here."""
+    """Converter of MuJoCo's compiled model to a robot tree; MuJoCo's body 0, the world, is `WORLD` here."""
 
     def __init__(
         self, root: Element, path: Path, sources: ModelFiles, meshes: MeshFiles, touch: bool = False
@@ -73,7 +73,7 @@ class MjcfReader:
         self._equalities()
         for k in range(len(self.m["actuator"])):
             self._actuator(k)
-        self._left_out()
+        self._note_ignored()
         return self.robot
 
     def table(self, name: str) -> np.ndarray:
@@ -269,13 +269,13 @@ class MjcfReader:
                     Relation(name, mark, self.joint_names[follower], followed, factors)
                 )
             else:
-                (a, pose_a), (b, pose_b) = self._ends(k, kind)
+                (a, pose_a), (b, pose_b) = self._equality_ends(k, kind)
                 if any(m["body_mocapid"][end + 1] >= 0 for end in (a, b)):
                     self.robot.note(f"{kind} to a mocap body", "it would hold the model fast", name, mark)
                     continue
                 self.robot.closures.append(Closure(name, kind, mark, a, b, pose_a, pose_b))
 
-    def _ends(self, k: int, kind: str) -> tuple[tuple[int, Pose], tuple[int, Pose]]:
+    def _equality_ends(self, k: int, kind: str) -> tuple[tuple[int, Pose], tuple[int, Pose]]:
         """The body, and the place in it, on either side of equality number k."""
         m, data, ids = self.m, self.m["eq_data"][k], (self.m["eq_obj1id"][k], self.m["eq_obj2id"][k])
         if m["mjtObj"][str(m["eq_objtype"][k])] == "site":
@@ -319,7 +319,7 @@ class MjcfReader:
             Drive(name, mark, joint.name, gear, gain, bias, bounds["ctrl"], bounds["force"], whole)
         )
 
-    def _left_out(self) -> None:
+    def _note_ignored(self) -> None:
         for tag, why in LEFT_OUT.items():
             for k, (name, info) in enumerate(self.m[tag]):
                 named = name or (self.m["sensed"][k] if tag == "sensor" else "")
@@ -334,7 +334,7 @@ class MjcfReader:
 
 
 def pose(at: npt.ArrayLike, q: Iterable[float]) -> Pose:
-    """From a position and a quaternion (w, x, y, z)."""
+    """Pose from a position [m] and a quaternion (w, x, y, z)."""
     w, *v = q
     size = math.hypot(*v)
     if size < 1e-15:

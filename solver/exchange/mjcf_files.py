@@ -30,7 +30,7 @@ FOLDERS = ("meshdir", "texturedir", "assetdir")
 
 @dataclass
 class ModelFiles:
-    """All elements of a model's files, by the line on which each stands."""
+    """Elements of a model's files by the line on which each stands."""
 
     path: Path
     allowed: tuple[Path, ...]  # folders
@@ -53,7 +53,7 @@ class ModelFiles:
         return found
 
     def _model(self, root: Element, folder: Path) -> None:
-        """One model with what it includes and attaches; `folder` is where its names begin."""
+        """Collect a model with all files that it includes and attaches; file names count from `folder`."""
         self._elements(root, folder, folder)
         if _replicated_elements(root) > MOST_ELEMENTS:
             raise root.fail(f"its replicas make more than {MOST_ELEMENTS} elements", "use fewer")

@@ -67,10 +67,10 @@ def unconnected_blocks(
             loose.append(block)
             fix = "wire it, or put a `free` joint between world.frame and it"
             yield Problem("no chain of joints leads from the world to this block", block, fix)
-    yield from _in_the_air(parts, groups, held, bonds, loose)
+    yield from _unsupported_ends(parts, groups, held, bonds, loose)
 
 
-def _in_the_air(
+def _unsupported_ends(
     parts: Mapping[str, Sequence[Part]],
     groups: FrameGroups,
     held: set[Node],

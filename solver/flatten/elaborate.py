@@ -75,7 +75,7 @@ class Elaboration:
         sections = parsed.of_sections(diagram.blocks)
         self.top = HierarchyLevel(diagram, "", diagram.chain(), self.problems.append, overrides=parsed)
         self.blocks: dict[str, Block] = self.top.all_leaves()
-        self._connect(self.top)
+        self._connect_level(self.top)
         self.strands += [
             CausalWire(End(name + OUTSIDE, "y"), End(INPUTS, name + OUTSIDE), SIGNAL, None)
             for name in diagram.feeds
@@ -106,7 +106,7 @@ class Elaboration:
 
     # wires
 
-    def _connect(self, level: HierarchyLevel) -> None:
+    def _connect_level(self, level: HierarchyLevel) -> None:
         seen: dict[tuple[str, str], int] = {}
         for k, text in enumerate(section(level.diagram.data, "connect", list)):
             if not isinstance(text, str):
@@ -129,7 +129,7 @@ class Elaboration:
                 level.report(Problem(message, f"connect[{k}]", "remove one", severity="warning"))
             seen.setdefault(pair, k)
         for inner in level.levels.values():
-            self._connect(inner)
+            self._connect_level(inner)
 
     def _refuse_wire(self, level: HierarchyLevel, k: int, wire: WireText | None, error: LuffError) -> None:
         if wire is None:
@@ -139,7 +139,7 @@ class Elaboration:
             self._drop_wire(level, wire)
         for problem in error.problems:
             end = wire.b if wire and problem.path == str(wire.b) else wire.a if wire else None
-            level.report(problem.at(path=f"connect[{k}]"), self._mark(level, k, end))
+            level.report(problem.at(path=f"connect[{k}]"), self._wire_mark(level, k, end))
 
     def _drop_wire(self, level: HierarchyLevel, wire: WireText) -> None:
         """A wire that leads nowhere: whatever its two blocks need may be what it was to bring."""
@@ -151,7 +151,7 @@ class Elaboration:
             else:
                 self._unclear.blocks.add(level.prefix + meant)
 
-    def _mark(self, level: HierarchyLevel, k: int, end: End | None) -> Mark | None:
+    def _wire_mark(self, level: HierarchyLevel, k: int, end: End | None) -> Mark | None:
         return level.document and level.document.scalar_mark(f"connect[{k}]", end.column if end else 0)
 
     def _wire(self, level: HierarchyLevel, k: int, wire: WireText) -> None:
@@ -174,7 +174,7 @@ class Elaboration:
                 self._unclear.ports.add((whole, port.name or end.port))
             return
         ends = [End(name, port.name, end.elements) for (_, name, port), end in ((a, wire.a), (b, wire.b))]
-        mark = self._mark(level, k, None)
+        mark = self._wire_mark(level, k, None)
         if a[2].acausal:
             self.bonds.append(LeafBond(ends[0], ends[1], a[2].kind, mark))
         else:
@@ -205,7 +205,7 @@ class Elaboration:
                     )
                     break
                 elements[k] = strand
-        known = {name: block.ports() for name, block in self.blocks.items()} | self.top.all_certain()
+        known = {name: block.ports() for name, block in self.blocks.items()} | self.top.certain_ports()
         for name, ports in known.items():
             for port_name, port in ports.items():
                 if (
@@ -269,7 +269,7 @@ class Elaboration:
 
     def _parts(self) -> dict[str, Sequence[Part]]:
         """Parts of the blocks without mistakes."""
-        astray, parts = self.top.all_astray(), {}
+        astray, parts = self.top.names_with_unknown_references(), {}
         for name, block in self.blocks.items():
             if name in astray:
                 self._unclear.blocks.add(name)
@@ -314,7 +314,7 @@ class Elaboration:
             try:
                 set_entry(tree, (), run_settings.SECTIONS, path, deep_copy(value))
             except LookupError:
-                self.top.nothing_to_set(path, expected_at(run_settings.SECTIONS, path))
+                self.top.unknown_override_problem(path, expected_at(run_settings.SECTIONS, path))
         self.simulation = self._convert(run_settings.SIMULATION.group, raw["simulation"], "simulation")
         if self.simulation:
             self._check_times(self.simulation, by_hand=("simulation", "step") in overrides)
@@ -327,18 +327,18 @@ class Elaboration:
                     level.report(replace(problem, path=f"blocks.{inner}{problem.path}"))
         self.initial = self._convert(run_settings.INITIAL.group, raw["initial"], "initial")
         self._convert(run_settings.PLOTS.convert, self.diagram.plots, "plots")
-        self._what_is_seen()
+        self._check_dashboard_and_view()
         for k, name in enumerate(self.initial.hold if self.initial else ()):
             if not self._names_a_block(name):
                 fix = did_you_mean(name, self._known_blocks)
                 self.top.report(Problem(f'there is no block "{name}" to hold', f"initial.hold[{k}]", fix))
-        wrong = self.top.all_wrong() | self.top.all_out()
+        wrong = self.top.faulty_names() | self.top.disabled_names()
         # what a composite exposes may be what a wrong block inside would give
         wrong |= {name.rpartition(".")[0] for name in wrong if "." in name}
         for problem in unrecordable(self.diagram.record, self._signals(), wrong):
             self.top.report(problem)
 
-    def _what_is_seen(self) -> None:
+    def _check_dashboard_and_view(self) -> None:
         """The dashboard, and the camera."""
         dials = self._convert(dials_of, self.diagram.dashboard, "dashboard") or ()
         self.view = self._convert(view_of, self.diagram.view, "view")

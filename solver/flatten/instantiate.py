@@ -83,7 +83,7 @@ class HierarchyLevel:
         if not self.in_place:
             self._look_up({}, set())
         for path in self._overrides.left:
-            self.nothing_to_set(path)
+            self.unknown_override_problem(path)
 
     # reporting
 
@@ -104,7 +104,7 @@ class HierarchyLevel:
         head, dot, rest = path.partition(".")
         return f"blocks.{self.prefix}{rest}" if dot and head == "blocks" else self.prefix + path
 
-    def nothing_to_set(self, path: Steps, fix: str = "") -> None:
+    def unknown_override_problem(self, path: Steps, fix: str = "") -> None:
         shown = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)[1:]
         known = [*self.diagram.blocks, *self.diagram.parameters, "simulation", "initial"]
         fix = fix or did_you_mean(str(path[0]), known)
@@ -119,10 +119,10 @@ class HierarchyLevel:
         parameters = dict(self.diagram.parameters)
         for name in self.diagram.parameters:
             for raw in self._overrides.of_parameter(name):
-                parameters[name] = self._in_its_unit(name, raw)
+                parameters[name] = self._with_si_unit(name, raw)
         return parameters
 
-    def _in_its_unit(self, name: str, raw: Raw) -> Raw:
+    def _with_si_unit(self, name: str, raw: Raw) -> Raw:
         """A bare number for a parameter that has a unit is that number of SI units, also inside expressions."""
         try:
             number = Scope({}).quantity(raw)
@@ -152,7 +152,7 @@ class HierarchyLevel:
         if self.input_entries:
             self._inputs()
         for name, raw in self.diagram.blocks.items():
-            if name == "world" or name in self.wrong or self._taken_out(name, raw):
+            if name == "world" or name in self.wrong or self._is_disabled(name, raw):
                 continue
             if next(self._count) > MOST_BLOCKS:
                 message = f"more than {MOST_BLOCKS} blocks, counting those of nested netlists"
@@ -174,7 +174,7 @@ class HierarchyLevel:
             else:
                 self._leaf(name, cls, raw)
 
-    def _taken_out(self, name: str, raw: RawMap) -> bool:
+    def _is_disabled(self, name: str, raw: RawMap) -> bool:
         """True if a block is disabled; overrides count."""
         for value in self._overrides.of_entry(name, enabled.KEY):
             raw = {**raw, enabled.KEY: value}
@@ -208,7 +208,7 @@ class HierarchyLevel:
             if path[0] in raw:
                 tree.set(path, deep_copy(value))
             else:
-                self.nothing_to_set((INPUTS, *path))
+                self.unknown_override_problem((INPUTS, *path))
         try:
             block = Inputs(self.prefix + INPUTS, convert(raw, self.scope))
         except LuffError as error:
@@ -257,7 +257,7 @@ class HierarchyLevel:
             try:
                 set_entry(tree, (), cls.params, path, deep_copy(value))
             except LookupError:
-                self.nothing_to_set((name, *path), expected_at(cls.params, path))
+                self.unknown_override_problem((name, *path), expected_at(cls.params, path))
         return raw
 
     def _made(self, cls: type[Block], name: str, values: dict[str, object], given: frozenset[str]) -> Block:
@@ -302,7 +302,7 @@ class HierarchyLevel:
         own = {name.removeprefix(self.prefix): block for name, block in self.all_leaves().items()}
         heads = {name.partition(".")[0] for name in own}
         known = {name: block for name, block in around.items() if name.partition(".")[0] not in heads} | own
-        wrong = wrong_around | {name.removeprefix(self.prefix) for name in self.all_wrong()}
+        wrong = wrong_around | {name.removeprefix(self.prefix) for name in self.faulty_names()}
         for level in self.levels.values():
             if level.in_place:
                 level._look_up(known, wrong)
@@ -395,29 +395,29 @@ class HierarchyLevel:
             leaves |= level.all_leaves() if level else {self.prefix + name: self.leaves[name]}
         return leaves
 
-    def all_out(self) -> set[str]:
+    def disabled_names(self) -> set[str]:
         """Full names of the disabled blocks at this level and below."""
         return {self.prefix + name for name in self.out}.union(
-            *(level.all_out() for level in self.levels.values())
+            *(level.disabled_names() for level in self.levels.values())
         )
 
-    def all_wrong(self) -> set[str]:
+    def faulty_names(self) -> set[str]:
         """Full names of the blocks with mistakes, at this level and below."""
         return {self.prefix + name for name in self.wrong}.union(
-            *(level.all_wrong() for level in self.levels.values())
+            *(level.faulty_names() for level in self.levels.values())
         )
 
-    def all_certain(self) -> dict[str, dict[str, Port]]:
+    def certain_ports(self) -> dict[str, dict[str, Port]]:
         """The ports of blocks with mistakes in what has nothing to do with their ports, by full name."""
         ports = {self.prefix + name: self.wrong[name] for name in self.certain}
         for level in self.levels.values():
-            ports |= level.all_certain()
+            ports |= level.certain_ports()
         return ports
 
-    def all_astray(self) -> set[str]:
+    def names_with_unknown_references(self) -> set[str]:
         """Full names of the blocks that name others in vain, at this level and below."""
         return {self.prefix + name for name in self.astray}.union(
-            *(level.all_astray() for level in self.levels.values())
+            *(level.names_with_unknown_references() for level in self.levels.values())
         )
 
 

@@ -103,7 +103,7 @@ def export_library(
     else:
         places = {path / f"{library.name}.h": header}
         places |= {path / name: content for name, content in libraries.items()}
-        places |= {path / name: content for name, content in library.beside(wanted).items()}
+        places |= {path / name: content for name, content in library.example_files(wanted).items()}
     for place, content in places.items():
         place.parent.mkdir(parents=True, exist_ok=True)
         write_whole(place, content)
@@ -223,7 +223,7 @@ class Library:
             )
         return ["enum {", *rows, "};\n"]
 
-    def beside(self, wanted: Sequence[str]) -> dict[str, bytes]:
+    def example_files(self, wanted: Sequence[str]) -> dict[str, bytes]:
         """An example, and how CMake builds it."""
         n, given = self.name, "inputs" if self.model.inputs else "NULL"
         example = f"""/* Runs {MARK}, for a thousand steps. */

@@ -30,7 +30,7 @@ def picture(diagram: Netlist) -> bytes:
     from matplotlib.patches import FancyBboxPatch
 
     wires = wires_of(diagram)
-    places = places_of(diagram, wires)
+    places = block_corners(diagram, wires)
     xs, ys = zip(*places.values(), strict=True)
     left, right, top, bottom = min(xs) - 20, max(xs) + WIDTH + 20, min(ys) - 20, max(ys) + HEIGHT + 20
     scale = min(1.0 / 72.0, LARGEST / max(right - left, bottom - top))  # inches
@@ -82,7 +82,7 @@ def wires_of(diagram: Netlist) -> list[WireText]:
     return wires
 
 
-def places_of(diagram: Netlist, wires: list[WireText]) -> Corners:
+def block_corners(diagram: Netlist, wires: list[WireText]) -> Corners:
     """Left upper corners: those of the layout, and for what has none a column for each wire from the ground."""
     names = ["world", *diagram.blocks, *(end.block for wire in wires for end in (wire.a, wire.b))]
     places: Corners = {}

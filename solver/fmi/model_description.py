@@ -59,7 +59,7 @@ class Description:
 
 
 def description(about: Description, variables: list[Variable], version: int) -> bytes:
-    root = (_second if version == 2 else _third)(about, variables)
+    root = (_fmi_2_text if version == 2 else _fmi_3_text)(about, variables)
     ET.indent(root, " ")
     return ET.tostring(root, "utf-8", xml_declaration=True)
 
@@ -92,7 +92,7 @@ def _units(root: ET.Element, variables: Iterable[Variable]) -> None:
             ET.SubElement(entry, "BaseUnit", {**powers, **factor})
 
 
-def _second(about: Description, variables: list[Variable]) -> ET.Element:
+def _fmi_2_text(about: Description, variables: list[Variable]) -> ET.Element:
     root = ET.Element(
         "fmiModelDescription",
         _text(
@@ -154,7 +154,7 @@ def _told_of(number: int, variable: Variable) -> dict[str, object]:
     }
 
 
-def _third(about: Description, variables: list[Variable]) -> ET.Element:
+def _fmi_3_text(about: Description, variables: list[Variable]) -> ET.Element:
     root = ET.Element(
         "fmiModelDescription",
         _text(

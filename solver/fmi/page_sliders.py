@@ -85,7 +85,7 @@ def sliders(sim: Simulation, ranges: Mapping[str, Ends]) -> list[Slider]:
     sliders = [_slider(sim, name, ranges.get(name)) for name in [*names, *others]]
     for one in sliders:
         _classify(sim, one, asked=one.name in ranges)
-    _part(sim, [one for one in sliders if one.kind == LIVE])
+    _fix_products(sim, [one for one in sliders if one.kind == LIVE])
     return sliders
 
 
@@ -127,7 +127,7 @@ def _range_about(value: float) -> tuple[float, float]:
 
 
 def _slider(sim: Simulation, name: str, ends: Ends) -> Slider:
-    raw, dimension, doc = _raw(sim, name)
+    raw, dimension, doc = _raw_value(sim, name)
     shown = written_unit(raw) if isinstance(raw, str) else ""
     if ends:
         shown = written_unit(ends[1]) or written_unit(ends[0]) or shown or dimension
@@ -148,7 +148,7 @@ def _slider(sim: Simulation, name: str, ends: Ends) -> Slider:
     return Slider(name, shown, factor, value, low, high, doc=doc)
 
 
-def _raw(sim: Simulation, name: str) -> tuple[object, str, str]:
+def _raw_value(sim: Simulation, name: str) -> tuple[object, str, str]:
     """Value as it is given, SI unit, what it is."""
     if name in sim.overrides:
         return sim.overrides[name], "", ""
@@ -181,15 +181,15 @@ def _comment(text: str, name: str) -> str:
 # --- what a change does ----------------------------------------------------------------------------------------------
 
 
-def _with(sim: Simulation, changes: Mapping[str, object]) -> Simulation:
+def _with_changes(sim: Simulation, changes: Mapping[str, object]) -> Simulation:
     return Simulation(sim.diagram, {**sim.overrides, **changes})
 
 
 def _classify(sim: Simulation, one: Slider, asked: bool) -> None:
-    ends, told = _ends(sim, one, asked)
+    ends, told = _models_at_ends(sim, one, asked)
     if len(ends) < 2 and not asked and not one.unit and one.value.is_integer():
         one.whole, one.low, one.high = True, one.value - STARTS, one.value + STARTS
-        ends, _ = _ends(sim, one, asked)
+        ends, _ = _models_at_ends(sim, one, asked)
     if len(ends) < 2:
         one.why = told or "a change of it is refused"
         return
@@ -209,7 +209,7 @@ def _classify(sim: Simulation, one: Slider, asked: bool) -> None:
     one.kind, one.ends = (LIVE if one.reaches else START), list(ends.values())
 
 
-def _ends(sim: Simulation, one: Slider, asked: bool) -> tuple[dict[float, Simulation], str]:
+def _models_at_ends(sim: Simulation, one: Slider, asked: bool) -> tuple[dict[float, Simulation], str]:
     """The model at both ends of the range, moved inwards as far as they are refused; and what was said to that."""
     ends, told = {}, ""
     for end in ("low", "high"):
@@ -244,18 +244,18 @@ def _same(a: Started, b: Started) -> bool:
 def _model_with(sim: Simulation, one: Slider, value: float) -> Simulation | str:
     """The model with another value, or why there is none."""
     try:
-        return _with(sim, {one.name: one.written(value)})
+        return _with_changes(sim, {one.name: one.written(value)})
     except LuffError as error:
         return error.problems[0].message
 
 
-def _part(sim: Simulation, live: list[Slider]) -> None:
+def _fix_products(sim: Simulation, live: list[Slider]) -> None:
     """Live ones that act together other than in a sum: the first of them stays live, the others begin a run anew."""
     while [one for one in live if one.kind == LIVE]:
         now = [one for one in live if one.kind == LIVE]
         values = {one.name: one.high if one.high != one.value else one.low for one in now}
         try:
-            moved = _with(sim, {one.name: one.written(values[one.name]) for one in now}).program
+            moved = _with_changes(sim, {one.name: one.written(values[one.name]) for one in now}).program
             si = {one.name: values[one.name] * one.factor for one in now}
             wrong = nonlinear_places(sim.program, moved, [one.parameter for one in now], si)
         except LuffError:
@@ -291,7 +291,7 @@ def add_slider_starts(model: ExportedModel, sliders: Sequence[Slider]) -> None:
             continue
         one.low = min(one.value, *(start.value for start in one.starts))
         one.high = max(one.value, *(start.value for start in one.starts))
-        one.ends = [_with(model.sim, {one.name: one.written(end)}) for end in (one.low, one.high)]
+        one.ends = [_with_changes(model.sim, {one.name: one.written(end)}) for end in (one.low, one.high)]
         one.apart = _interacting_sliders(model, one, live)
 
 
@@ -329,7 +329,7 @@ def _interacting_sliders(model: ExportedModel, one: Slider, live: Sequence[Slide
     start = one.starts[-1]
     values = {other.name: other.high if other.high != other.value else other.low for other in rest}
     try:
-        moved = _with(start.sim, {other.name: other.written(values[other.name]) for other in rest})
+        moved = _with_changes(start.sim, {other.name: other.written(values[other.name]) for other in rest})
         si = {other.name: values[other.name] * other.factor for other in rest}
         wrong = nonlinear_places(start.sim.program, moved.program, [other.parameter for other in rest], si)
     except LuffError:

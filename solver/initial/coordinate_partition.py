@@ -196,7 +196,7 @@ def called(name: str, names: list[str]) -> list[int]:
 
 
 def rows_called(name: str, names: list[str]) -> list[int]:
-    """The same; an error where there is none."""
+    """Rows of the coordinates of a name; CompileError if no coordinate has it."""
     rows = called(name, names)
     if not rows:
         fix = did_you_mean(name, [known for known in names if known])

@@ -125,12 +125,12 @@ def assemble_start(
     return InitialState(states, model, data, report, static, origin, notes)
 
 
-def begins_blind(model: Model, initial: InitialSettings) -> bool:
+def begins_without_first_state(model: Model, initial: InitialSettings) -> bool:
     """True if the first state follows from positions alone: no statics, no servo constraints."""
     return initial.solve != "static" and not model.option[f.O_SERVO]
 
 
-def begin_blind(
+def begin_without_first_state(
     mechanism: Mechanism,
     table: ConstraintTable,
     fed: SignalDemands,
@@ -308,9 +308,7 @@ def find_start(
 
 
 def open_rates(assembler: Assembler, given: FixedRows) -> None:
-    """With Baumgarte's method, let open rates follow the programmed constraints from the start if they are
-    satisfied.
-    """
+    """Let open rates follow the programmed constraints from the start (Baumgarte's method), if these are satisfied."""
     d = assembler.data
     phi, _ = assembler.evaluate()
     if abs(phi).max(initial=0.0) > KEPT:

@@ -410,10 +410,7 @@ class Statics:
         free = view.vectors[:, view.undecided]
         along = free.T @ F
         enough = BALANCED_ENOUGH * view.size + view.noise
-        loose = {
-            self._dominant_coordinate(view, free[:, k])
-            for k in np.flatnonzero(abs(along) > abs(free).T @ enough)
-        }
+        loose = {self._dominant(view, free[:, k]) for k in np.flatnonzero(abs(along) > abs(free).T @ enough)}
         # a direction that moves without end may soften its support: by itself it has no stiffness
         alone = abs(np.diag(view.K)) <= 2.0 * view.noise / PROBE
         loose |= set(np.flatnonzero(alone & (abs(F) > enough)).tolist())
@@ -432,12 +429,12 @@ class Statics:
             raise NoEquilibrium(Problem(message, "initial", fix), verdict="unknown")
         self._doubt_slopes(view)
         free = view.vectors[:, view.undecided]
-        report.unstable = self._told(view, view.falling)
+        report.unstable = self._direction_words(view, view.falling)
         still, unknown = [], []
         for k in range(free.shape[1]):
             (still if self._is_neutral(view, free[:, k]) else unknown).append(k)
-        report.neutral = self._told(view, free[:, still])
-        report.undecided = self._told(view, np.hstack((free[:, unknown], view.fluttering)))
+        report.neutral = self._direction_words(view, free[:, still])
+        report.undecided = self._direction_words(view, np.hstack((free[:, unknown], view.fluttering)))
         report.slowest = self._softest_motion(view, {*report.neutral, *report.undecided})
 
     def _softest_motion(self, view: Tangent, loose: set[str]) -> Way | None:
@@ -454,15 +451,13 @@ class Statics:
         counted[[i for i, name in zip(self.independent, names, strict=True) if name in loose]] = False
         rate = abs(float(view.values[k])) ** 0.5
         inertia = np.diag(mass_matrix(self.model, self.data)).copy()
-        return Way(
-            names[self._dominant_coordinate(view, vector)], rate, rows / abs(rows).max(), inertia, counted
-        )
+        return Way(names[self._dominant(view, vector)], rate, rows / abs(rows).max(), inertia, counted)
 
-    def _dominant_coordinate(self, view: Tangent, vector: np.ndarray) -> int:
+    def _dominant(self, view: Tangent, vector: np.ndarray) -> int:
         """Coordinate with the largest share of kinetic energy in a motion."""
         return int(np.argmax(abs(vector) * np.linalg.norm(view.L, axis=1)))
 
-    def _told(self, view: Tangent, ways: np.ndarray) -> list[str]:
+    def _direction_words(self, view: Tangent, ways: np.ndarray) -> list[str]:
         """Names of as many coordinates as there are directions, those with the largest shares."""
         names = self._names()
         parts = np.linalg.norm(view.L, axis=1)[:, None] * ways

@@ -132,11 +132,13 @@ def tangent(K: np.ndarray, M: np.ndarray, size: np.ndarray, reach: np.ndarray, p
     bounds = bounds + 4.0 * np.finfo(float).eps * abs(values).max(initial=0.0)
     falling, fastest, fluttering = np.zeros((len(K), 0)), 0.0, np.zeros((len(K), 0))
     if np.any(values < -bounds):
-        falling, fastest, fluttering = diverging(K, L, noise / probe)
+        falling, fastest, fluttering = diverging_directions(K, L, noise / probe)
     return Tangent(K, L, size, noise, values, vectors, bounds, falling, fastest, fluttering)
 
 
-def diverging(K: np.ndarray, L: np.ndarray, error: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:
+def diverging_directions(
+    K: np.ndarray, L: np.ndarray, error: np.ndarray
+) -> tuple[np.ndarray, float, np.ndarray]:
     """Directions of M^-1 K with a real eigenvalue below zero, the largest -lambda, and directions that are not known:
     those of complex pairs, and of real eigenvalues that are negative within their bounds.
 

@@ -131,7 +131,7 @@ class Spans:
 
 @mutable
 class Component:
-    """One of them: its tree, its constraints and its arrays, with numbers of rows, frames, ... that are its own."""
+    """Connected component of the mechanism: tree, constraints and arrays, with row and frame numbers of its own."""
 
     number: int
     mechanism: Mechanism

@@ -48,7 +48,7 @@ NOWHERE = IDENTITY.R.tobytes(), IDENTITY.p.tobytes()
 
 @mutable
 class Row:
-    """One coordinate of the tree, or none (weld)."""
+    """Row of the tree: one coordinate, or none (weld)."""
 
     parent: int
     kind: int

@@ -1,4 +1,4 @@
-"""From the text of a relation to the tape that kernels run (`kernels/holonomic_expression.py`)."""
+"""Compile the text of a relation to the tape that kernels run (`kernels/holonomic_expression.py`)."""
 
 from __future__ import annotations
 

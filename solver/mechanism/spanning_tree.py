@@ -1,4 +1,4 @@
-"""From the frame graph to spanning trees of one-coordinate rows, one for each component.
+"""Spanning trees of the frame graph, in rows of one coordinate each, a tree for each component.
 
 Frames that are wired together or fixed in one body form a rigid group; joints are edges between groups. The tree starts
 at the world's group; a joint that would close a loop is cut (`CutJoint`).
@@ -79,7 +79,7 @@ def _tree(
     poses: Mapping[Node, Pose],
     busy: Collection[str],
 ) -> Mechanism:
-    """One component; the numbers of rigid groups, and the poses in them, are those of all."""
+    """Spanning tree of one component; `groups` and `poses` hold the rigid groups of all components."""
     edges = [
         _Edge(block, part, (block, part.frame_a), (block, part.frame_b))
         for block, own in parts.items()
@@ -192,7 +192,7 @@ def _spanning_tree(
         return group
 
     tree, cuts = [], []
-    for edge in sorted(edges, key=lambda edge: -_wish_to_stay(edge, busy)):
+    for edge in sorted(edges, key=lambda edge: -_cut_preference(edge, busy)):
         a, b = find(groups[edge.a]), find(groups[edge.b])
         if a == b and edge.part.kind == FLEXIBLE:
             fix = "put a `fixed` joint between one of its frames and what it is wired to"
@@ -208,7 +208,7 @@ def _spanning_tree(
     return sorted(tree, key=lambda edge: position[id(edge)]), cuts
 
 
-def _wish_to_stay(edge: _Edge, busy: Collection[str]) -> float:
+def _cut_preference(edge: _Edge, busy: Collection[str]) -> float:
     """Priority of a joint for the tree: welds and joints that carry anything stay; else fewer constraints are cut
     first.
     """

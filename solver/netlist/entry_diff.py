@@ -6,13 +6,12 @@ value. The order of keys says nothing in a netlist, and is no difference.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final, NamedTuple, TypeAlias
 
 from ...blocks.errors import LuffError
 from ...blocks.text.quantity import quantity
 from ...blocks.text.raw_types import Raw, RawMap
-from .syntax_nodes import deep_copy
 
 Path = tuple[str, ...]
 
@@ -97,38 +96,3 @@ def is_text_set(raw: Raw) -> bool:
 def same_order(a: list[Raw], b: list[Raw]) -> bool:
     """True if two lists of texts have their common entries in one order."""
     return is_text_set(a) and is_text_set(b) and [x for x in a if x in b] == [x for x in b if x in a]
-
-
-def apply_changes(data: RawMap, differences: Iterable[Change]) -> RawMap:
-    """Another netlist: this one with the changes made."""
-    made = deep_copy(data)
-    wanted = list(differences)
-    for change in wanted:
-        if change.place is None:
-            holder = _holder(made, change.path)
-            if isinstance(change.after, Absent):
-                holder.pop(change.path[-1], None)
-            else:
-                holder[change.path[-1]] = deep_copy(change.after)
-        elif isinstance(change.after, Absent):
-            _list(made, change.path).remove(change.path[-1])
-    for change in wanted:
-        if change.place is not None and not isinstance(change.after, Absent):
-            _list(made, change.path).insert(change.place, change.after)
-    return made
-
-
-def _holder(data: RawMap, path: Path) -> RawMap:
-    for key in path[:-1]:
-        below = data.setdefault(key, {})
-        if not isinstance(below, dict):
-            raise ValueError(f"{'.'.join(path)}: no mapping")
-        data = below
-    return data
-
-
-def _list(data: RawMap, path: Path) -> list[Raw]:
-    entry = _holder(data, path[:-1])[path[-2]]
-    if not isinstance(entry, list):
-        raise ValueError(f"{'.'.join(path[:-1])}: no list")
-    return entry

@@ -68,7 +68,7 @@ class Watched:
 
 @dataclass
 class Case:
-    """One model that follows the common controls: its start, end, limits and running cost."""
+    """Case of a plan: a model under the common controls, with start, end, limits and running cost."""
 
     name: str
     points: ModelPoints

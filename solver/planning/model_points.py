@@ -129,7 +129,7 @@ class ModelPoints:
         return np.concatenate([self._jacobians(group, signals) for group in self._groups(points)])
 
     def _groups(self, points: np.ndarray) -> list[np.ndarray]:
-        """All points; of closed loops three at a time, each group followed from the start."""
+        """Split points into groups, of three for closed loops; each group is followed from the start."""
         return np.array_split(points, max(1, len(points) // 3)) if self.program.closed else [points]
 
     def _walk(self, rows: np.ndarray) -> None:

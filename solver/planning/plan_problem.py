@@ -102,12 +102,12 @@ def make_problem(task: PlanTask) -> PlanProblem:
         _start(task, case)
         _refuse_limits(case)
         _end(case, problem)
-        _sizes(case, problem)
+        _point_scales(case, problem)
         if least.effort:
             n = case.n
             case.costs += [Square((n + k,), least.effort / r**2) for k, r in enumerate(reference)]
     problem.flights = [*_flights(task, names, made[0])]
-    problem.remarks = [*_left_out(made[0])]
+    problem.remarks = [*_omission_remarks(made[0])]
     return problem
 
 
@@ -175,7 +175,7 @@ def _case(task: PlanTask, name: str, sim: Simulation, controls: list[str]) -> Ca
         section = next(key for key, entries in sections.items() if missing in entries)
         raise unknown_signal(sim, missing, f"plan.{section}.{missing}") from None
     case = Case(name, points, points.x0[: points.n].copy())
-    places = _places(points)
+    places = _point_places(points)
     units = {**points.sim.units, **points.units, **_input_units(sim)}
     for key, value in ends.items():
         number = _number(value, units.get(key, ""), f"plan.end.{key}")
@@ -202,7 +202,7 @@ def _case(task: PlanTask, name: str, sim: Simulation, controls: list[str]) -> Ca
     return case
 
 
-def _places(points: ModelPoints) -> dict[str, int]:
+def _point_places(points: ModelPoints) -> dict[str, int]:
     """Places of names in [x, u, y]; a state's name stands for the state."""
     n, m = points.n, points.m
     found = {name: n + m + k for k, name in enumerate(points.signals)}
@@ -244,7 +244,7 @@ def _control_bounds(
 def _start(task: PlanTask, case: Case) -> None:
     """Start state: the model's, moved to the nearest one that has the wanted values."""
     settings, points = task.settings, case.points
-    units, places = {**points.sim.units, **points.units}, _places(points)
+    units, places = {**points.sim.units, **points.units}, _point_places(points)
     wanted = []
     for key, value in settings.start.items():
         if key == REST:
@@ -326,7 +326,7 @@ def _end(case: Case, problem: PlanProblem) -> None:
     problem.end_found.append(found)
 
 
-def _sizes(case: Case, problem: PlanProblem) -> None:
+def _point_scales(case: Case, problem: PlanProblem) -> None:
     """Sizes of [x, u, y] by which variables and rows are scaled."""
     points = case.points
     n, q = points.n, points.n + points.m
@@ -348,7 +348,7 @@ def _sizes(case: Case, problem: PlanProblem) -> None:
             term.rounding = ROUNDING * float(np.prod(case.scale[[*term.places]]))
 
 
-def _left_out(case: Case) -> Iterable[str]:
+def _omission_remarks(case: Case) -> Iterable[str]:
     """Remarks on what the plan's model leaves out of the netlist."""
     program = case.points.program
     for sampled in program.sampled:

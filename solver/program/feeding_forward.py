@@ -1,6 +1,7 @@
-"""Who sees the acceleration of a joint in its trajectory: blocks that lead to other mechanisms alone.
+"""Readers of a joint's trajectory that see its acceleration: blocks that lead to other mechanisms only.
 
-What leads back to the joint's own mechanism sees value and rate: an acceleration that hangs on itself is a ring.
+A block that leads back to the mechanism of the joint sees value and rate: an acceleration that depends on itself is a
+ring.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def blocks_of(tree: Mechanism) -> Iterable[str]:
 
 
 def reached(leads: dict[str, set[str]], first: str) -> set[str]:
-    """All nodes to which wires lead from one, itself too."""
+    """Nodes that wires reach from a node, itself included."""
     found, left = {first}, [first]
     while left:
         new = leads[left.pop()] - found

@@ -36,7 +36,7 @@ def load_carrying_pressures(program: Program, starts: Sequence[InitialState]) ->
 
 
 def carry_own(program: Program, one: Moved, starts: Sequence[InitialState], values: list[float]) -> None:
-    """Those of one component, into the states of signals."""
+    """Write the load-carrying pressures of one component [Pa] into the states of signals."""
     states, start = program.numbers.states, starts[one.number]
     cylinders = cylinders_without_pressure(one.mechanism, program.flat.blocks)
     rows = [row for _, row in cylinders]

@@ -22,7 +22,7 @@ PROBE = "@"  # begins the names of hidden blocks in front of ports that are cut
 
 @mutable
 class Column:
-    """One recorded scalar."""
+    """Recorded scalar signal."""
 
     name: str
     unit: str

@@ -20,8 +20,8 @@ from ..initial.initial_state import (
     InitialState,
     SignalDemands,
     assemble_start,
-    begin_blind,
-    begins_blind,
+    begin_without_first_state,
+    begins_without_first_state,
     load_initial,
     preload_feet,
 )
@@ -188,7 +188,11 @@ def first_states(program: Program) -> list[InitialState]:
             load_entry_points(
                 entry_points_of_run([one.kernels], flat.simulation.method, flat.simulation.events)
             )
-            way = begin_blind if begins_blind(model, flat.initial) else assemble_start
+            way = (
+                begin_without_first_state
+                if begins_without_first_state(model, flat.initial)
+                else assemble_start
+            )
             fed = feeding.of(number)
             starts[number] = way(one.mechanism, one.table, fed, model, flat.simulation, flat.initial)
             continue
@@ -259,11 +263,11 @@ class StartSignals:
         return self._motionless_keys((one.block, "@update", 0, 0) for one in self.program.sampled)
 
     def _motionless_keys(self, keys: Iterable[Key]) -> list[Key]:
-        """Those that do not follow the motion."""
+        """Keys whose operations do not depend on the motion."""
         return [key for key in keys if not has_step(self._made(key), KINEMATICS)]
 
     def _made(self, key: Key) -> set[Key]:
-        """All that has to be computed for it."""
+        """Keys of all operations that a key needs, itself included."""
         return made_for(self.maker, key)
 
     def of(self, number: int) -> SignalDemands:
@@ -394,7 +398,7 @@ def applied_inputs(one: Moved) -> list[Key]:
 
 
 def made_for(maker: Mapping[Key, Operation], key: Key) -> set[Key]:
-    """All that has to be computed for it."""
+    """Keys of all operations that a key needs, itself included."""
     return {made for operation in scheduled(maker, [key]) for made in operation.makes}
 
 

@@ -31,8 +31,10 @@ class InitialSections:
         return replace(self, work=Slots(list(self.work.names), [*self.work.values, *values]))
 
     def sections(self, each: Sequence[Data | None], mechanical: int, trailing: int = 0) -> Sections:
-        """All sections, with the states of the mechanisms and what trails behind all states; components that are not
-        there have none."""
+        """Return all sections of the work space; states of components without data are left out.
+
+        `trailing` numbers stand behind all states.
+        """
         own = {
             number: {name: getattr(data, name).size for name in FLOATS}
             for number, data in enumerate(each)

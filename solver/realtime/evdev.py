@@ -74,10 +74,10 @@ class Evdev:
                     return count
                 raise OSError(errno.ENODEV, "nobody writes")
             for _, _, kind, code, value in EVENT.iter_unpack(data[: len(data) // EVENT.size * EVENT.size]):
-                self._take(kind, code, value)
+                self._apply_event(kind, code, value)
                 count += 1
 
-    def _take(self, kind: int, code: int, value: int) -> None:
+    def _apply_event(self, kind: int, code: int, value: int) -> None:
         if kind == ABS:
             self._positions[code] = value
         elif kind == KEY:

@@ -64,7 +64,7 @@ class ServedRun:
             else:
                 self.orders.append(word)
 
-    def quit_by_now(self) -> bool:
+    def quit_requested(self) -> bool:
         self.listen()
         return self.quits
 
@@ -74,7 +74,7 @@ class ServedRun:
             try:
                 sim: Simulation = pickle.loads(self.order.sim)
                 session = sim.start()
-                if not self.quit_by_now():
+                if not self.quit_requested():
                     going = ActiveRun(self, sim, session)
                     ends.callback(going.close)
                     going.advance_all()
@@ -95,7 +95,7 @@ class ActiveRun:
     def __init__(self, run: ServedRun, sim: Simulation, session: Session):
         self.run, self.sim, self.session, self.say = run, sim, session, run.channel.say
         order = run.order
-        self.operator = RecordedOperator(session, order.devices, order.by_screen, self._tell_of_devices)
+        self.operator = RecordedOperator(session, order.devices, order.by_screen, self._send_device_words)
         self.file = BoundedResultFile(order.folder, sim, session, run.rule.room)
         self.by_hand = OperatorLogFile(order.folder, BY_HAND, self.operator.record)
         self.pace = RealTimePacer(session, self.operator.give)
@@ -121,7 +121,7 @@ class ActiveRun:
         self.file.release()
         self.by_hand.release()
 
-    def _tell_of_devices(self, words: str) -> None:
+    def _send_device_words(self, words: str) -> None:
         self.say("operated", words)
 
     # --- steps ---------------------------------------------------------------------------------------------------
@@ -140,10 +140,10 @@ class ActiveRun:
                 self._handle_order(*run.orders.popleft())
             if run.quits:
                 break
-            if self._may_go():
-                self._go_on()
+            if self._recording_has_room():
+                self._advance_chunk()
             else:
-                self._stand_still()
+                self._pause_run()
             if len(session.notes) != self._told:
                 self._send_remarks()
         if session.status == "running":
@@ -159,7 +159,7 @@ class ActiveRun:
         self.say("done", OperatorDone(self.operator.record.drive(), frozenset(self.operator.unkept)))
         self.say("finished", session.status)
 
-    def _go_on(self) -> None:
+    def _advance_chunk(self) -> None:
         """Advance for a short time."""
         speed = self.run.rule.speed
         if speed != self._speed:
@@ -192,7 +192,7 @@ class ActiveRun:
             self.pace.restart(speed)
         self._speed, self._began, self._began_at = speed, time.perf_counter(), self.session.time
 
-    def _stand_still(self) -> None:
+    def _pause_run(self) -> None:
         """Pause, with all news sent."""
         if self._speed >= 0.0:
             self._urgent.close()
@@ -220,13 +220,13 @@ class ActiveRun:
         except LuffError as error:
             self.say("failed", error.problems)
 
-    def _may_go(self) -> bool:
+    def _recording_has_room(self) -> bool:
         """True while the recording has room; a full one is thinned, or holds the run until the user decides."""
         run, rule = self.run, self.run.rule
         full = self.file.full(rule.limit) if run.goes else ""
         if full and rule.thins:
             self.say("busy", "Thinning the recording")
-            self.file.thin(run.quit_by_now)
+            self.file.thin(run.quit_requested)
             self.say("busy", "")
             full = self.file.full(rule.limit)
         if full and not run.quits:

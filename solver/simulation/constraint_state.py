@@ -33,7 +33,7 @@ def restore_start(run: Instance) -> None:
             write_start(model, data, one.origin.assembled, one.origin.partition, one.origin.jac)
             data.scalar[[f.TIME_S, f.ANCHOR_TIME, f.LOOP_OPEN, f.VIOLATION]] = 0.0
             model.state[:] = one.origin.state
-    tell_states(run)
+    share_state_choices(run)
 
 
 def release_bands(run: Instance, x: np.ndarray, events: str, method: str) -> None:
@@ -51,7 +51,7 @@ def release_bands(run: Instance, x: np.ndarray, events: str, method: str) -> Non
             raise RunError(problems)
 
 
-def tell_states(run: Instance) -> None:
+def share_state_choices(run: Instance) -> None:
     """The states of all components, as each has chosen its own."""
     if len(run.mechanisms) > 1:
         spans = [one.spans for one in run.program.components]
@@ -114,11 +114,11 @@ def repartition(run: Instance, t: float, x: np.ndarray) -> None:
     run.rates(t, x)
     for one, model, data in run.each:
         if data.scalar[f.COUPLING_MAX] > data.scalar[f.COUPLING_LIMIT] > 0.0:
-            choose_anew(run, one, model, data, x)
-    tell_states(run)
+            choose_independent_anew(run, one, model, data, x)
+    share_state_choices(run)
 
 
-def choose_anew(
+def choose_independent_anew(
     run: Instance,
     one: StartedComponent,
     model: Model,
@@ -246,7 +246,7 @@ def idle(one: StartedComponent, model: Model, data: Data) -> list[str]:
     rows, A, _ = scaled_mass(model, data)
     if not len(rows) or not np.all(np.isfinite(A)):
         return []
-    if held_apart(A):
+    if is_well_conditioned(A):
         return []
     values, vectors = np.linalg.eigh(A)
     if values[0] > np.finfo(float).eps * len(rows) * values[-1]:
@@ -255,7 +255,7 @@ def idle(one: StartedComponent, model: Model, data: Data) -> list[str]:
     return [names[i] for i, share in zip(rows, vectors[:, 0], strict=True) if abs(share) > 0.1]
 
 
-def held_apart(A: np.ndarray) -> bool:
+def is_well_conditioned(A: np.ndarray) -> bool:
     """True if a Cholesky factorisation shows that the least eigenvalue is above rounding of the largest: of most mass
     matrices, in a tenth of the time that eigenvalues take."""
     n = len(A)

@@ -124,7 +124,7 @@ class BoundEvaluation:
     ):
         rows, made = list(code.rows), 4 + int(places[2])
         self.block = code.block
-        self._heard, self._answers, self._rows = partial(_noted, fault, number), answers, rows
+        self._heard, self._answers, self._rows = partial(_guarded_result, fault, number), answers, rows
         self._time, self._to, self._from = places[1], places[4:made], places[made : made + int(places[3])]
         self.function = lambda w, a: self._heard(w, self._to, self._values)
         self._native = CALLBACK(lambda *_: self.function(w, places))
@@ -147,7 +147,7 @@ class BoundEvaluation:
         return np.hstack([values[:, None], slopes @ given[:, 1:]])
 
 
-def _noted(
+def _guarded_result(
     fault: list[BaseException],
     number: np.ndarray,
     w: np.ndarray,

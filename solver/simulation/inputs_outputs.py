@@ -12,7 +12,7 @@ from ...blocks.light_dataclass import record
 from ...blocks.netlist_inputs import NAME, Inputs
 from ..program.started_program import Started
 from .compiled_model import Compiled
-from .parameters import started_near
+from .parameters import started_like
 
 if TYPE_CHECKING:
     from ..flatten.diagram import Diagram
@@ -85,7 +85,7 @@ def _revived(cls: type[Interface], state: PickledExtras, flat: bytes) -> Interfa
         state["diagram"].run_code()
     made = object.__new__(cls)
     made.__dict__.update(state)
-    made.adopt(started_near(pickle.loads(flat)))
+    made.adopt(started_like(pickle.loads(flat)))
     return made
 
 

@@ -146,7 +146,7 @@ class Instance:
 
     @property
     def bundles(self) -> list[Model | Data]:
-        """All that kernels are given."""
+        """Model and data bundles that kernels take: of all components, then of each, then of controllers."""
         each = [bundle for pair in self.mechanisms for bundle in pair]
         own = each if len(self.mechanisms) > 1 else []
         return [self.model, self.data, *own, *self._controllers]
@@ -198,13 +198,15 @@ class Instance:
         return self.run(np.zeros(len(self.program.x0) + self.program.trailing), np.zeros((0, 0)))
 
     @cached_property
-    def talks(self) -> bool:
+    def has_partners(self) -> bool:
         """True if external blocks take part: their partners are opened at each start."""
         return any(isinstance(call[0], Bound) for calls in self._plain.values() for call in calls)
 
     def twin(self) -> Instance:
         """Copy of the instance in its present state: faster than a new one from the program."""
-        if self.talks or self._controllers or not ENABLED:  # callbacks to Python know their own work space
+        if (
+            self.has_partners or self._controllers or not ENABLED
+        ):  # callbacks to Python know their own work space
             made = Instance(self.program)
             made._calls_by_number |= self._calls_by_number
             made.number[:], made.real[:] = self.number, self.real

@@ -99,7 +99,7 @@ class ModelJacobian:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Derivatives by the states and by the parameters at `slots` at each of the states `points`, and values."""
         count, n = points.shape
-        self.stand(t)
+        self.set_time(t)
         passes = max(-(-n // DIRECTIONS), 1)
         rows = self._placed(points, passes)
         ways = np.arange(n)
@@ -113,7 +113,7 @@ class ModelJacobian:
             slopes.append(self._along(points, np.eye(n + len(some), len(some), -n), some))
         return np.concatenate(slopes, axis=1).transpose(0, 2, 1), values
 
-    def stand(self, t: float) -> None:
+    def set_time(self, t: float) -> None:
         """Set the time, and copy the instance's memory."""
         real = self.instance.real
         real[NOW] = real[WITHIN] = t
@@ -146,7 +146,7 @@ class ModelJacobian:
 
         A column has an entry for each state, then one for each parameter at `slots`.
         """
-        self.stand(t)
+        self.set_time(t)
         return self._along(points, ways, slots).transpose(0, 2, 1)
 
     def _along(self, points: np.ndarray, ways: np.ndarray, slots: Sequence[int]) -> np.ndarray:

@@ -55,7 +55,7 @@ class BlockDeclarations(NamedTuple):
     splits: list[Split]
 
 
-def said_of(block: Block, flat: Flat) -> BlockDeclarations:
+def declarations_of(block: Block, flat: Flat) -> BlockDeclarations:
     """Form and numbers of a block: all that a program is made of."""
     ports, formula, parts = block.ports(), block.formula(), block.parts()
     splits = [split(part) for part in parts]
@@ -220,7 +220,7 @@ class Parameters:
     def _before(self, name: str) -> BlockDeclarations:
         """Form and numbers of a block of the program."""
         if name not in self._said:
-            self._said[name] = said_of(self.program.flat.blocks[name], self.program.flat)
+            self._said[name] = declarations_of(self.program.flat.blocks[name], self.program.flat)
         return self._said[name]
 
     # --- the numbers ---------------------------------------------------------------------------------------------
@@ -231,7 +231,7 @@ class Parameters:
         asked = ((name, each) for name, block in changed.items() for each in (block, base.flat.blocks[name]))
         if any(self._reads[name] != [*each.reads()] for name, each in asked):
             return None
-        told = {name: said_of(block, flat) for name, block in changed.items()}
+        told = {name: declarations_of(block, flat) for name, block in changed.items()}
         if any(self._before(name).form != said.form for name, said in told.items()):
             return None
         if not all(alike(base.flat.blocks[name], block) for name, block in changed.items()):
@@ -375,6 +375,6 @@ def forms_of(text: str) -> Forms:
     return Forms()
 
 
-def started_near(flat: Flat) -> Started:
+def started_like(flat: Flat) -> Started:
     """`started`, faster for one of many netlists that differ in numbers."""
     return forms_of(flat.netlist).started(flat)

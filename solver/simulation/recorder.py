@@ -113,11 +113,11 @@ def block_parameters(flat: Flat) -> dict[str, object]:
     """Parameters of all blocks by `block.param`, of groups by `block.group.param`."""
     values_by_path: dict[str, object] = {}
     for name, block in flat.blocks.items():
-        _take(values_by_path, name, block.values)
+        _collect_values(values_by_path, name, block.values)
     return values_by_path
 
 
-def _take(taken: dict[str, object], path: str, values: Mapping[str, object]) -> None:
+def _collect_values(taken: dict[str, object], path: str, values: Mapping[str, object]) -> None:
     """Collect plain values under a path."""
     for key, value in values.items():
         where = f"{path}.{key}"
@@ -126,9 +126,11 @@ def _take(taken: dict[str, object], path: str, values: Mapping[str, object]) -> 
         elif isinstance(value, tuple) and value and _numeric(value):
             taken[where] = _listed(value)
         elif isinstance(value, Struct):
-            _take(taken, where, {name: inner for name, inner in vars(value).items() if name != "given"})
+            _collect_values(
+                taken, where, {name: inner for name, inner in vars(value).items() if name != "given"}
+            )
         elif isinstance(value, dict):
-            _take(taken, where, value)
+            _collect_values(taken, where, value)
 
 
 def _numeric(value: object) -> bool:

@@ -69,7 +69,7 @@ class RunStart(Monitors):
         self._before = self.x.copy()
         self.work = self.instance.work_vectors(known, len(self.x))
         self.instance.locate(self.events == "locate")
-        for name in ("aside", "_small_chunk", "state_units", "inputs", "_single", "_signals"):
+        for name in ("scratch_run", "_small_chunk", "state_units", "inputs", "_single", "_signals"):
             vars(self).pop(name, None)
 
     def _begin(self, anew: bool = False) -> None:
@@ -84,7 +84,7 @@ class RunStart(Monitors):
         known = None if given is not None else self.sim.beginnings.get(pace)
         begun = known if isinstance(known, StartSnapshot) and known.fits(self.sim) else None
         program = self.sim.program
-        if anew or program is not self.instance.program or self.instance.talks:
+        if anew or program is not self.instance.program or self.instance.has_partners:
             self._make(begun)
         elif begun is None:
             reset_instance(self.instance, program)
@@ -125,9 +125,9 @@ class RunStart(Monitors):
         self._prepare(self.sim.x0)
         # most programs are started once: the first start is noted, the second kept for those that follow
         program = self.instance.program
-        kept = known is program and not self.instance.talks
+        kept = known is program and not self.instance.has_partners
         self._start(brief=self.brief and not kept)
-        if not self.instance.talks:
+        if not self.instance.has_partners:
             self.sim.beginnings[pace] = StartSnapshot(self) if kept else program
 
     def _begin_at(self, x0: np.ndarray) -> None:
@@ -159,7 +159,7 @@ class RunStart(Monitors):
         during = EDGE * self.step_size if method_of(self.method).adaptive else 0.5 * self.step_size
         run.update(0, 0.0, self.x, during)
         if run.fault:
-            raise RunError(self._fault()) from run.fault[0]
+            raise RunError(self._partner_problem()) from run.fault[0]
         self.energy_start = run.energy(0.0, self.x)
         if not brief:
             self._watch_masses()

@@ -35,7 +35,7 @@ class StateUnits:
         sizes = np.maximum.reduceat(values[self._order], self._first)
         return dict(zip(self.places, sizes.tolist(), strict=True))
 
-    def largest_beside(self, values: np.ndarray) -> np.ndarray:
+    def largest_of_unit(self, values: np.ndarray) -> np.ndarray:
         """Largest value among the states of the same unit, for each state."""
         if not self.places:
             return np.zeros(len(values))
@@ -58,7 +58,7 @@ class RunState:
     energy_start: dict[str, float]
 
     @cached_property
-    def aside(self) -> Run:
+    def scratch_run(self) -> Run:
         """Run arrays on the same state that record nothing and leave sampled blocks alone."""
         return self.instance.run(self.x, self.work, updates=False)
 

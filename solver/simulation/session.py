@@ -175,7 +175,7 @@ class Session(RunStart):
             self._shots.append(
                 (film * self.step_size * np.arange(before + 1, after + 1), bundle.film[: after - before])
             )
-        self.took(taken, count, bundle)
+        self.account_steps(taken, count, bundle)
         return self.status
 
     def keep(self, first: int, rows: np.ndarray) -> None:
@@ -202,7 +202,7 @@ class Session(RunStart):
             self.trust.sample_step(self)
         return due
 
-    def took(self, taken: int, count: int, bundle: Run) -> None:
+    def account_steps(self, taken: int, count: int, bundle: Run) -> None:
         """Account for steps that were taken: constraints, friction, partition, end.
 
         Parameters
@@ -267,7 +267,7 @@ class Session(RunStart):
 
     def _finish(self) -> None:
         """Finish the run; one that diverged but stayed finite counts as failed."""
-        problem = self.trust.run_away(self)
+        problem = self.trust.runaway_problem(self)
         if problem is None:
             self.status = "finished"
             return
@@ -362,7 +362,7 @@ class Session(RunStart):
         """End a run whose state is not finite, with the cause."""
         if self.instance.fault:
             self.x[:] = self._before
-            self.status, self.problem = "failed", self._fault()
+            self.status, self.problem = "failed", self._partner_problem()
             self.message = self.problem.message
             return
         names = state_names(self.instance)

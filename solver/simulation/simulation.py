@@ -346,7 +346,7 @@ class Simulation(Evaluation):
             A setting is wrong, loops cannot be closed at `x0`, or the start has no finite rates.
         """
         s = self.settings
-        chosen, met = method_of(method or s.method).name, exactly_one(EVENTS, "events", events or s.events)
+        chosen, met = method_of(method or s.method).name, checked_word(EVENTS, "events", events or s.events)
         end, length = seconds("stop", stop, s.stop), seconds("step", step, s.step)
         every = seconds("output_step", output_step, s.output_step)
         if step is not None and output_step is None:
@@ -482,7 +482,7 @@ def warn_remarks(result: Result | None, level: int = 3) -> None:
         warnings.warn(ModelWarning(str(remark).replace("warning: ", "", 1)), stacklevel=level)
 
 
-def exactly_one(known: tuple[str, ...], name: str, word: str) -> str:
+def checked_word(known: tuple[str, ...], name: str, word: str) -> str:
     """Check a word against the known ones."""
     if word not in known:
         raise RunError(

@@ -17,7 +17,7 @@ import numpy as np
 from ...blocks.light_dataclass import mutable
 from ..kernels import model_data as f
 from ..kernels.loop_blocks import STEPS_AHEAD
-from .constraint_state import choose_anew, tell_states
+from .constraint_state import choose_independent_anew, share_state_choices
 
 if TYPE_CHECKING:
     from ..kernels.model_data import Data, Model
@@ -83,8 +83,8 @@ def regular_elsewhere(run: Instance, number: int, t: float, x: np.ndarray, h: fl
     before, limit, share = abs(determinant(data)), data.scalar[f.COUPLING_LIMIT], least_share(data)
     ahead, power = next_zero(run, number, t, x, h)
     # a drive's coordinate is no better here than another
-    choose_anew(run, one, model, data, x, drives=set())
-    tell_states(run)
+    choose_independent_anew(run, one, model, data, x, drives=set())
+    share_state_choices(run)
     run.rates(t, x)
     if abs(determinant(data)) > before:
         later, order = next_zero(run, number, t, x, h)

@@ -324,7 +324,7 @@ class Stepping(RunState, ABC):
         RunError
             The model has external blocks (fmu, udp, observer, mpc), whose state cannot be saved.
         """
-        if self.instance.talks:
+        if self.instance.has_partners:
             fix = "reset() begins again, and starts what is outside again too"
             names = ", ".join(self.instance.meetings)
             mistake = f"blocks that work outside of the compiled model cannot be kept in a snapshot: {names}"

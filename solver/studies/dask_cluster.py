@@ -111,7 +111,7 @@ class Cluster:
     def listen(self) -> VariantOutcome | None:
         """Take in one message; returns the outcome that it ends, if it ends one."""
         if not self.line.open:
-            self._come_back()
+            self._resubmit()
         if self.ended:
             return self.ended.pop(0)
         try:
@@ -237,9 +237,9 @@ class Cluster:
 
     # --- the scheduler -------------------------------------------------------------------------------------------
 
-    def _come_back(self) -> None:
+    def _resubmit(self) -> None:
         """Reconnect after the scheduler was lost, and submit again what was under way."""
-        self.line.come_back()
+        self.line.reconnect()
         self._listen()
         for outcome, _ in self.under_way.values():
             outcome.status, outcome.share = "waiting", 0.0

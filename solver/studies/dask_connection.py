@@ -125,7 +125,7 @@ class Connection:
             self._threads, self._asked = sum(counts.values()) if isinstance(counts, dict) else 0, now
         return self._threads
 
-    def come_back(self) -> None:
+    def reconnect(self) -> None:
         """Wait for a scheduler at the same address; tasks have to be submitted again."""
         if not isinstance(self.on, str) or self.on == "local":
             raise RunError("the scheduler no longer answers; finished runs are kept")

@@ -48,13 +48,13 @@ SAMPLINGS = ("random", "latin_hypercube", "sobol", "saltelli")
 CHANGED = "a mapping from paths to values, {king.mass: 9 t}"
 
 
-def _as_it_is(raw: object, scope: Scope, path: str) -> object:
+def _raw_entry(raw: object, scope: Scope, path: str) -> object:
     return raw
 
 
 def changes(default: object = REQUIRED, *, doc: str = "") -> MapOf:
     """Changes of a variant: raw values by path, `{king.mass: 9 t}`, as `--set` takes them."""
-    return MapOf(_as_it_is, CHANGED, default, doc=doc)
+    return MapOf(_raw_entry, CHANGED, default, doc=doc)
 
 
 def _axis(axis: object, scope: Scope, path: str) -> object:

@@ -24,7 +24,7 @@ from ..flatten.diagram import Diagram
 from ..results.recorded_run import DESCRIPTION
 from ..results.result import Result
 from ..simulation.operator_log import OperatorLog, OperatorReplay
-from ..simulation.parameters import started_near
+from ..simulation.parameters import started_like
 from ..simulation.session import Session
 from ..simulation.simulation import Simulation
 from . import variant_file
@@ -103,7 +103,7 @@ class StartedVariant:
             self._told = time.perf_counter()
             self._tell(self.order["hash"], session.progress)
 
-    def _goes_on(self, session: Session) -> bool:
+    def _within_time_limit(self, session: Session) -> bool:
         """Report progress; False once its time limit has passed."""
         self.report_share(session)
         now = time.perf_counter()
@@ -141,7 +141,7 @@ class StartedVariant:
     def _recorded(self, session: Session) -> Result:
         sim, kept_file = self._sim, self.order["replay"]
         replay = OperatorReplay(session, OperatorLog.read(kept_file), sim.set) if kept_file else None
-        result = sim.record(session, progress=self._goes_on, go=replay.advance if replay else None)
+        result = sim.record(session, progress=self._within_time_limit, go=replay.advance if replay else None)
         self._message = result.message
         if result.status == "cancelled":
             limit = self.order["limit"]
@@ -196,7 +196,7 @@ def variant_model(order: ModelOrder) -> Simulation:
     stamp = path.stat() if path.is_file() else None
     seen = (stamp.st_mtime_ns, stamp.st_size) if stamp else None
     diagram = _read_diagram(path, order["allow_code"], tuple(order["files"]), seen)
-    return Simulation(diagram, order["changes"], started_near)
+    return Simulation(diagram, order["changes"], started_like)
 
 
 @lru_cache(1)

@@ -131,7 +131,7 @@ class OrderedTasks:
 
     def _hand_in(self) -> None:
         if not self.line.open:
-            self.line.come_back()
+            self.line.reconnect()
             self.under_way.clear()
         for k, order in enumerate(self.orders):
             if k not in self.done and k not in self.under_way:

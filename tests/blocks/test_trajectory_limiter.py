@@ -17,8 +17,8 @@ from luff.blocks.planning.trajectory_limiter import (
     ENTRIES,
     RATE,
     VALUE,
-    begin_plan,
     plan_values,
+    replan,
 )
 
 NETLIST = """luff: 1
@@ -44,7 +44,7 @@ def test_from_rest_to_rest_takes_the_time_of_the_closed_form() -> None:
         (1.0, 10.0, 1.0, 1e6, 2.0),  # nearly without jerk: 2 sqrt(way / a)
     ):
         plan = np.zeros(ENTRIES)
-        begin_plan(plan, 0.0, way, speed, acceleration, jerk, 1.0, 0.0)
+        replan(plan, 0.0, way, speed, acceleration, jerk, 1.0, 0.0)
         assert duration(plan) == pytest.approx(lasts, rel=1e-5 if jerk == 1e6 else 1e-12)
         assert plan_values(plan, 2 * lasts, 1.0) == (way, 0.0, 0.0)
 
@@ -57,7 +57,7 @@ def test_any_chain_of_targets_keeps_the_limits_and_arrives() -> None:
         for _ in range(4):
             goal = draw.uniform(-5, 5)
             before = plan_values(plan, t, 1.0) if t else (0.3, 0.0, 0.0)
-            begin_plan(plan, t, goal, speed, acceleration, jerk, 1.0, 0.3)
+            replan(plan, t, goal, speed, acceleration, jerk, 1.0, 0.3)
             assert plan_values(plan, t, 1.0) == pytest.approx(before, abs=1e-12)
             times = t + np.linspace(0, duration(plan), 40)
             _, v, a = np.array([plan_values(plan, s, 1.0) for s in times]).T
@@ -102,9 +102,9 @@ def test_no_motion_within_the_limits_is_quicker() -> None:
     for _ in range(9):
         limits = (draw.uniform(0.5, 2), draw.uniform(0.5, 2), draw.uniform(1, 5))
         plan = np.zeros(ENTRIES)
-        begin_plan(plan, 0.0, draw.uniform(-3, 3), *limits, 1.0, 0.0)
+        replan(plan, 0.0, draw.uniform(-3, 3), *limits, 1.0, 0.0)
         goal = draw.uniform(-3, 3)
-        begin_plan(plan, draw.uniform(0.1, 0.9) * duration(plan), goal, *limits, 1.0, 0.0)
+        replan(plan, draw.uniform(0.1, 0.9) * duration(plan), goal, *limits, 1.0, 0.0)
         # 3 %: what the stretches of the programme cost it
         assert reachable(plan, goal, limits, 1.03 * duration(plan))
         assert not reachable(plan, goal, limits, 0.97 * duration(plan))

@@ -12,7 +12,7 @@ import pytest
 
 import luff
 from luff.blocks.errors import Suggestion, did_you_mean
-from luff.blocks.text.did_you_mean import one_slip
+from luff.blocks.text.did_you_mean import one_edit_apart
 from luff.gui.document.document import Document
 from luff.gui.document.repairs import apply_repair
 from luff.solver.diagram.composite_types import LIBRARY
@@ -92,14 +92,14 @@ def test_one_slip_is_one_edit_or_swap() -> None:
     }
     near |= {word[:k] + word[k + 1 : k + 2] + word[k : k + 1] + word[k + 2 :] for k in range(3)}
     for other in near:
-        assert one_slip(word, other), other
-        assert one_slip(other, word), other
+        assert one_edit_apart(word, other), other
+        assert one_edit_apart(other, word), other
     for one, other in (("link_1", "link_2"), ("frame_a", "frame_b"), ("x1", "x12")):
-        assert not one_slip(one, other)
-    assert one_slip("fram_a", "frame_a")
+        assert not one_edit_apart(one, other)
+    assert one_edit_apart("fram_a", "frame_a")
     for other in ("amsss", "ss", "masxxs", "ssam", "smsa"):
-        assert not one_slip(word, other), other
-        assert not one_slip(other, word), other
+        assert not one_edit_apart(word, other), other
+        assert not one_edit_apart(other, word), other
 
 
 def test_a_suggestion_is_certain_only_where_one_word_is_near() -> None:

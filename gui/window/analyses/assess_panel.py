@@ -108,8 +108,8 @@ class AssessPanel(AnalysisPanel):
             self._show_tables({})
         return f"{sum(status in ENDED for _, status, _ in told)} of {len(told)} runs are done"
 
-    def call_off(self) -> None:
-        super().call_off()
+    def cancel_work(self) -> None:
+        super().cancel_work()
         left = [
             (name, status if status in ENDED else "waiting", share) for name, status, share in self.states
         ]

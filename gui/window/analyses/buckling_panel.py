@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ....solver.analysis.analysis_units import display_unit_of
-from ....solver.analysis.buckling import RATE, Buckling, buckling, describe_buckling, loads_of
+from ....solver.analysis.buckling import RATE, Buckling, buckling, describe_buckling, load_parameters
 from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot, compile_diagram
 from ...study.study_questions import listed
@@ -28,7 +28,7 @@ class BucklingPanel(AnalysisPanel):
 
     def build(self) -> None:
         model = self.window_.view3d.model
-        offered = loads_of(model) if model is not None else []
+        offered = load_parameters(model) if model is not None else []
         self.load = listed(offered, offered[0] if offered else "")
         tip = "Forces, torques, masses and gravity; any number of a block may be typed"
         self.line("Load that grows", self.load, tip)

@@ -15,7 +15,7 @@ from ....solver.analysis.analysis_units import unit_of
 from ....solver.analysis.confirmation import Confirmation
 from ....solver.analysis.frequency_response import FrequencyResponse, StepResponse, resonance_peaks
 from ....solver.analysis.linearise import FORMATS, Linear, linearise
-from ....solver.analysis.perturbed_runs import by_run_of_locus, by_run_of_margins
+from ....solver.analysis.perturbed_runs import confirm_locus, confirm_margins
 from ....solver.analysis.root_locus import Locus, describe_locus, locus
 from ....solver.analysis.stability_margins import Margins, describe_margins, margins
 from ...plots.analysis_pictures import (
@@ -242,7 +242,7 @@ class MarginsPanel(DrawnPanel):
             sim = compile_diagram(snapshot.diagram())
             tell("Linearising")
             told = margins(sim, cut, t, about)
-            return told, counted(by_run_of_margins(sim, told), tell) if confirmed else None
+            return told, counted(confirm_margins(sim, told), tell) if confirmed else None
 
         return work
 
@@ -317,7 +317,7 @@ class LocusPanel(DrawnPanel):
             sim = Simulation(snapshot.diagram(), {parameter: float(values[0])})
             tell(f"Looking at {len(values)} values")
             told = locus(sim, parameter, values, t, about)
-            return told, counted(by_run_of_locus(sim, told), tell) if confirmed else None
+            return told, counted(confirm_locus(sim, told), tell) if confirmed else None
 
         return work
 

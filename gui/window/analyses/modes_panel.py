@@ -19,7 +19,7 @@ from ....solver.analysis.natural_modes import (
     shape_words,
     verdict_words,
 )
-from ....solver.analysis.perturbed_runs import by_run_of_modes
+from ....solver.analysis.perturbed_runs import confirm_modes
 from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot, compile_diagram
 from ...view3d.mode_animation import swing_of_mode
@@ -70,7 +70,7 @@ class ModesPanel(AnalysisPanel):
             for number in range(1, min(len(answer.eigenvalues), SHOWN) + 1 if not scene.empty else 1):
                 tell(f"Drawing mode {number} of {len(answer.eigenvalues)}")
                 frames.append(swing_of_mode(sim, answer, number, scene.size))
-            runs = counted(by_run_of_modes(sim, answer), tell) if confirmed else None
+            runs = counted(confirm_modes(sim, answer), tell) if confirmed else None
             return Answer(answer, scene, frames, runs)
 
         return work

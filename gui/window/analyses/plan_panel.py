@@ -143,7 +143,7 @@ class PlanPanel(TaskPanel):
 
         return work
 
-    def call_off(self) -> None:
+    def cancel_work(self) -> None:
         """End the search; the best motion so far is shown."""
         self.job.finish()
         self.cancel.setEnabled(False)

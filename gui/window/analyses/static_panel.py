@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from ....solver.analysis.analysis_units import display_unit_of
 from ....solver.analysis.confirmation import Confirmation
-from ....solver.analysis.perturbed_rest import by_runs
+from ....solver.analysis.perturbed_rest import confirm_rest
 from ....solver.analysis.static_tables import describe_static
 from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot
@@ -50,7 +50,7 @@ class StaticPanel(AnalysisPanel):
             lines = [*describe_static(sim.static(), display_unit_of(sim))]
             if confirmed:
                 tell(CONFIRMING)
-            return [*map(str, sim.remarks)], lines, scene_of(sim), by_runs(sim) if confirmed else None
+            return [*map(str, sim.remarks)], lines, scene_of(sim), confirm_rest(sim) if confirmed else None
 
         return work
 

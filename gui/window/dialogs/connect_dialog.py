@@ -40,12 +40,12 @@ class ConnectDialog(QDialog):
         laid(QVBoxLayout(self), across, self.said, self.buttons)
         self.start.chosen.connect(self._follow)
         self.goal.chosen.connect(lambda word: self.button.setEnabled(bool(word)))
-        self.start.taken.connect(self._go_on)
+        self.start.taken.connect(self._focus_goal)
         self.goal.taken.connect(self.connect_ports)
         self._offer()
         if first:
             self.start.field.setText(first)
-            self._go_on()
+            self._focus_goal()
 
     def _offer(self) -> None:
         ports = references(self.document, self.window_.view.canvas.selected_blocks())
@@ -55,7 +55,7 @@ class ConnectDialog(QDialog):
         ports = references(self.document)
         self.goal.offer({other: ports[other].doc for other in fitting(self.document, word)})
 
-    def _go_on(self) -> None:
+    def _focus_goal(self) -> None:
         self.goal.field.setFocus(Qt.FocusReason.TabFocusReason)
         self.goal.field.selectAll()
 

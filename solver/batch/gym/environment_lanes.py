@@ -75,7 +75,7 @@ class EnvironmentLanes:
         session = self.envs[0].session
         if not ENABLED or len(self.envs) < LEAST:
             return False
-        if method_of(session.method).adaptive or session.instance.talks:
+        if method_of(session.method).adaptive or session.instance.has_partners:
             return False
         from ...codegen.object_loader import load
 
@@ -108,7 +108,7 @@ class EnvironmentLanes:
         """Start an episode of environment k; returns its drawn parameters."""
         env, group = self.envs[k], k // LANES
         self.ages[k], self._whole[group] = 0, False
-        if state is None and self._begin_alike(k, parameters):
+        if state is None and self._copy_equal_start(k, parameters):
             return {}
         self.inside[k] = self._behind[k] = False
         self.outputs[:, k], drawn = env.begin(parameters, state)
@@ -121,7 +121,7 @@ class EnvironmentLanes:
                 self._start = EpisodeStart(env.sim.program, env.sim.x0.tobytes(), lane, *columns)
         return drawn
 
-    def _begin_alike(self, k: int, parameters: Mapping[str, object]) -> bool:
+    def _copy_equal_start(self, k: int, parameters: Mapping[str, object]) -> bool:
         """Start by a copy of a lane that started alike; True if possible. The session follows when it is needed."""
         env, start = self.envs[k], self._start
         if start is None or parameters or env.randomise or self._alone[k // LANES]:
@@ -183,12 +183,12 @@ class EnvironmentLanes:
         ends: dict[int, Why] = {}
         if left:
             going = [[k for k in span if on is None or on[k]] for span in left]
-            for told in self._map(self._by_themselves, going):
+            for told in self._map(self._step_sessions, going):
                 ends |= told
         self.ages += 1 if on is None else on
         return ends
 
-    def _by_themselves(self, going: Sequence[int]) -> dict[int, Why]:
+    def _step_sessions(self, going: Sequence[int]) -> dict[int, Why]:
         """Control step of single environments in their sessions."""
         ends = {}
         for k in going:

@@ -143,7 +143,7 @@ def test_copies_belong_to_their_process_until_it_is_gone(
         assert left.rows.is_file()
         key = left.copy.stem.rpartition("-")[0]
         for _ in range(2):  # to ask does not take the lock away
-            assert session.alive.lives(key)
+            assert session.alive.is_alive(key)
             assert session.orphaned_autosaves() == []
             assert run_files.left_behind() == []
         with monkeypatch.context() as elsewhere:  # its documents are not seen from here, its runs are

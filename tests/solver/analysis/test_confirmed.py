@@ -14,7 +14,7 @@ from luff.solver.analysis import delay_eigenvalues, perturbed_runs
 from luff.solver.analysis.confirmation import Confirmation, table
 from luff.solver.analysis.linearise import linearise
 from luff.solver.analysis.natural_modes import describe_modes, modes
-from luff.solver.analysis.perturbed_runs import by_run_of_locus, by_run_of_margins, by_run_of_modes
+from luff.solver.analysis.perturbed_runs import confirm_locus, confirm_margins, confirm_modes
 from luff.tests.process import call
 from luff.tests.shared.loops_by_chance import loop, mechanics
 
@@ -191,7 +191,7 @@ def test_a_mode_above_the_sampling_frequency_is_found_between_samples() -> None:
     assert found.frequencies[1] == pytest.approx(smooth.frequencies[-1], rel=1e-4)
     assert found.damping[1] == pytest.approx(smooth.damping[-1], rel=5e-3)
     assert "mode 2 is above half of the sampling frequency, 157.08 rad/s" in "\n".join(describe_modes(found))
-    rows = list(by_run_of_modes(sim, found))
+    rows = list(confirm_modes(sim, found))
     assert [row.agrees for row in rows] == [True, True], rows
 
 
@@ -235,7 +235,7 @@ simulation: {stop: 10 s, step: 1 ms}
     assert found.frequencies[found.oscillating] == pytest.approx(wanted, rel=1e-6)
     assert found.damping[1] == pytest.approx(0.005 * 10.0 / 2.0, rel=1e-6)
     assert [next(iter(found.driving_states(k))).split(".")[0] for k in (1, 2)] == ["x", "z"]
-    assert [row.agrees for row in by_run_of_modes(sim, found)] == [True, True]
+    assert [row.agrees for row in confirm_modes(sim, found)] == [True, True]
 
 
 def test_the_commands_show_their_runs(tmp_path: Path) -> None:
@@ -290,7 +290,7 @@ def test_loops_by_chance_do_beside_their_borders_what_is_told(seed: int, many: i
         sim = model(one.text)
         told = luff.margins(sim, "k.y")
         found = luff.locus(sim, "k.k", np.geomspace(one.gain / 10.0, one.gain * 10.0, 3))
-        rows = [*by_run_of_margins(sim, told), *by_run_of_locus(sim, found)]
+        rows = [*confirm_margins(sim, told), *confirm_locus(sim, found)]
         assert not [row for row in rows if row.agrees is False], (number, one.text, rows)
         decided += sum(row.agrees is True for row in rows)
     assert decided > 0
@@ -302,7 +302,7 @@ def test_modes_by_chance_ring_as_they_are_told(seed: int, many: int) -> None:
     for number in range(1 if many == 1 else 300):
         text = mechanics(np.random.default_rng([seed, 1000 + number]), hardest=4.0)
         sim = model(text)
-        rows = list(by_run_of_modes(sim, modes(sim)))
+        rows = list(confirm_modes(sim, modes(sim)))
         assert not [row for row in rows if row.agrees is False], (number, text, rows)
         decided += sum(row.agrees is True for row in rows)
     assert decided > 0

@@ -93,7 +93,7 @@ def test_a_chart_is_that_of_netlists_described_one_by_one(
     given = stand(tmp_path), "load", {"azimuth": [0, "90 deg"], "reach": [5, 8]}
     near = luff.chart(*given, upper="80 t", jobs=1)
     assert len(whole) < 0.8 * near.evaluations
-    monkeypatch.setattr(capacity_of_place, "started_near", started)
+    monkeypatch.setattr(capacity_of_place, "started_like", started)
     assert luff.chart(*given, upper="80 t", jobs=1).as_dict() == near.as_dict()
 
 

@@ -307,7 +307,7 @@ def test_objects_are_kept_by_the_bitcode_that_they_were_made_of(
     monkeypatch.setattr(cross_compile, "folder", lambda: tmp_path)
     monkeypatch.setattr(
         cross_compile,
-        "_emitted_objects",
+        "native_objects",
         lambda codes, machine: {name: b"of " + code for name, (_, code) in codes.items()},
     )
     for code in (b"one", b"other", b"one"):

@@ -10,7 +10,7 @@ import pytest
 
 import luff
 from luff import LuffError
-from luff.solver.analysis.perturbed_runs import by_run_of_margins
+from luff.solver.analysis.perturbed_runs import confirm_margins
 
 LAG = """
 luff: 1
@@ -130,7 +130,7 @@ def test_a_vector_is_cut_at_one_element() -> None:
         told = luff.margins(sim, cut)
         assert told.phase == pytest.approx(phase, rel=1e-9)
     # runs with a gain and a delay in the wire of this element alone, inside and outside of each margin
-    seen = [*by_run_of_margins(sim, luff.margins(sim, "k.y[1]"))]
+    seen = [*confirm_margins(sim, luff.margins(sim, "k.y[1]"))]
     assert len(seen) >= 4
     assert [one.agrees for one in seen] == [True] * len(seen)
     with pytest.raises(LuffError, match="found a vector, expected one number to cut"):

@@ -7,14 +7,14 @@ import io
 from matplotlib.image import imread
 
 import luff
-from luff.solver.fmi.fmu_diagram import COLUMN, WIDTH, picture, places_of, wires_of
+from luff.solver.fmi.fmu_diagram import COLUMN, WIDTH, block_corners, picture, wires_of
 
 
 def test_picture_follows_the_layout_and_places_what_has_none() -> None:
     text = "luff: 1\nblocks: {a: {type: sine}, b: {type: gain}, c: {type: gain}}\n"
     text += "connect: [a.y -> b.u, b.y -> c.u]\nlayout: {b: [40, 300]}\n"
     diagram = luff.loads(text)
-    places = places_of(diagram, wires_of(diagram))
+    places = block_corners(diagram, wires_of(diagram))
     assert places["b"] == (40.0, 300.0)
     assert places["c"][0] - places["a"][0] == 2 * COLUMN  # a wire further each
     assert min(y for name, (_, y) in places.items() if name != "b") > 300.0  # below what has a place

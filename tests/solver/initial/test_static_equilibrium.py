@@ -13,9 +13,9 @@ from typer.testing import CliRunner
 
 import luff
 from luff.cli import app
-from luff.solver.analysis.perturbed_rest import by_runs
+from luff.solver.analysis.perturbed_rest import confirm_rest
 from luff.solver.diagram.composite_types import LIBRARY
-from luff.solver.initial.tangent_stiffness import diverging, tangent
+from luff.solver.initial.tangent_stiffness import diverging_directions, tangent
 from luff.tests.shared.compile_text import plain
 from luff.tests.shared.loop_cases import SLIDER_CRANK, slider_crank_by_hand
 
@@ -379,7 +379,7 @@ connect: [world.frame -- slide.frame_a, slide.frame_b -- stone.frame_a, stone.fr
 initial: {solve: static, hold: [slide]}
 simulation: {stop: 1 s, step: 1 ms}
 """
-    assert [run.agrees for run in by_runs(plain(text))] == [True, True]
+    assert [run.agrees for run in confirm_rest(plain(text))] == [True, True]
 
 
 CUBIC = """
@@ -432,7 +432,7 @@ def test_what_may_fall_is_not_known_rather_than_stable() -> None:
     one = np.eye(2)
 
     def found(K: list[list[float]], error: float) -> tuple[int, float, int]:
-        falling, fastest, unknown = diverging(np.array(K), one, np.full(2, error))
+        falling, fastest, unknown = diverging_directions(np.array(K), one, np.full(2, error))
         return falling.shape[1], fastest, unknown.shape[1]
 
     assert found([[-4.0, 0.0], [0.0, 1.0]], 1e-3) == (1, 4.0, 0)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.solver.analysis.perturbed_rest import by_runs
+from luff.solver.analysis.perturbed_rest import confirm_rest
 from luff.solver.initial.static_report import NoEquilibrium
 
 from ...conftest import SEED
@@ -89,7 +89,7 @@ def test_what_rests_comes_back_and_what_tips_falls(part: int, seed: int, count: 
             seen["not stable, or not known"] += 1
             continue
         seen["at rest"] += 1
-        runs = by_runs(sim)
+        runs = confirm_rest(sim)
         assert runs, about
         # a foot near its limit may creep under the kick, and rest a little beside: that run decides nothing
         assert all(run.agrees is not False for run in runs), f"{runs}; {about}"

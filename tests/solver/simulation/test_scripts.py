@@ -137,7 +137,7 @@ connect: [link.y -> twice.u]
 simulation: {{stop: 1 s, step: 1 ms}}
 """
     with luff.compile(luff.loads(model, allow_code=True)).start() as session:
-        assert session.instance.talks
+        assert session.instance.has_partners
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as again:
         again.bind(("127.0.0.1", port))
 

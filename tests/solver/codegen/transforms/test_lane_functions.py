@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from luff.solver.codegen import numba_compile, object_loader, object_store
-from luff.solver.codegen.compile_pool import job_of
-from luff.solver.codegen.compile_worker import answer_to
+from luff.solver.codegen.compile_pool import compile_job_of
+from luff.solver.codegen.compile_worker import compile_answer
 from luff.solver.codegen.jit import ENTRY_POINTS, EntryPoint
 from luff.solver.codegen.memory_arena import cache_line_aligned
 from luff.solver.codegen.source_functions import Function
@@ -174,7 +174,7 @@ def test_other_numbers_and_bitcode_are_made_without_numba_where_floats_were(
     """Numba takes most of the time: what it makes of an entry point is kept beside the object code."""
     monkeypatch.setattr(object_store, "folder", lambda: tmp_path)
     entry = function_of("w[1] = 3.0 * math.sin(w[0])")
-    assert answer_to(job_of(entry), False, None)["symbol"] == entry.symbol
+    assert compile_answer(compile_job_of(entry), False, None)["symbol"] == entry.symbol
     monkeypatch.setattr(numba_compile, "compile_text", None)
     for form in (in_lanes, dual):
         code, _ = compile_variant(form(entry))
