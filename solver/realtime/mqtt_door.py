@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from ...blocks.errors import LuffError, Problem
-from .doors import Mailbox
+from .door_mailbox import Mailbox
 
 PATIENCE = 10.0  # s until a broker that does not answer is an error
 PORTS = {"mqtt": 1883, "mqtts": 8883}

@@ -9,7 +9,7 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from ...blocks.errors import LuffError, Problem
-from .doors import Mailbox, Post
+from .door_mailbox import Mailbox, Post
 
 if TYPE_CHECKING:
     from asyncua.common.node import Node
