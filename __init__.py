@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .solver.analysis.sensitivity import Sensitivity, sensitivity
     from .solver.analysis.stability_margins import Margins, margins
     from .solver.analysis.steady_state import equilibrium
-    from .solver.assessment import Assessed, Chart, assess, chart
+    from .solver.assessment import Assessed, Chart, Tornado, assess, chart, tornado
     from .solver.batch.batch import Batch, batch
     from .solver.exchange import export_ssp, import_model
     from .solver.flatten.diagram import Diagram, load, loads
@@ -77,6 +77,7 @@ __all__ = [
     "Sensitivity",
     "Session",
     "Simulation",
+    "Tornado",
     "add_method",
     "alone",
     "assess",
@@ -111,6 +112,7 @@ __all__ = [
     "reduce",
     "sensitivity",
     "study",
+    "tornado",
 ]
 
 _SPELLINGS = {"linearize": "linearise", "optimize": "optimise"}
@@ -147,7 +149,7 @@ _HOMES = {
     "Session": ".solver.simulation.session",
     **dict.fromkeys(("Simulation", "compile"), ".solver.simulation.simulation"),
     "study": ".solver.studies",
-    **dict.fromkeys(("Assessed", "Chart", "assess", "chart"), ".solver.assessment"),
+    **dict.fromkeys(("Assessed", "Chart", "Tornado", "assess", "chart", "tornado"), ".solver.assessment"),
     **dict.fromkeys(("Fit", "Optimum", "fit", "optimise"), ".solver.tuning"),
 }
 

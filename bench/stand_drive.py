@@ -69,8 +69,8 @@ def drive(folder: Path, speed: float, until: float) -> dict[str, object]:
     app = application()
     RunControl.devices = {"": str(folder / "event0")}
     window = Window()
-    window.resize(1440, 900)
-    window.show()
+    window.tabs.resize(1440, 900)
+    window.tabs.show()
     hands = Hands(folder / "event0", OperatorLog.read(MODELS / DRIVE), window)
     window.files.open_path(folder / "crane_stand.yaml")
     window.activateWindow()

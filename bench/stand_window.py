@@ -57,8 +57,8 @@ def measure(model: Path, pipe: str, seconds: float) -> dict[str, object]:
         app = application()
         RunControl.devices = {"": pipe}
         window = Window()
-        window.resize(1440, 900)
-        window.show()
+        window.tabs.resize(1440, 900)
+        window.tabs.show()
         window.files.open_path(model)
         window.panels.show("Dashboard")
         window.panels.show("3-D View")

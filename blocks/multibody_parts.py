@@ -211,9 +211,9 @@ class Distance(SolidPair):
 
 @record
 class LinearSpring:
-    """A spring and damper whose stretch is linear in the coordinates (up to six) of one joint of the block."""
+    """A spring and damper whose stretch is linear in coordinates of one joint of the block, or of all (None)."""
 
-    joint: str
+    joint: str | None
     coefficients: Mapping[str, float]  # by name of the coordinate
     stiffness: float
     damping: float = 0.0
@@ -244,6 +244,21 @@ class SectionLoads:
     `blocks/geometry/link_stations.py`."""
 
     link: str
+
+
+@record
+class MemberLoads:
+    """Reports the strength of members of a flexible body: ports `axial`, `member_stress`, `stress`, `governing`.
+
+    A member's stress is the larger one of both ends of max(N, 0) t + max(-N, 0) c + B, with B = M_y b_y + M_z b_z of
+    absolute values, or the root of the sum of their squares where the section is circular.
+    """
+
+    body: str
+    members: tuple[int, ...]  # numbers in the frame
+    factors: tuple[
+        tuple[float, float, float, float, float], ...
+    ]  # t, c, b_y, b_z and 1 of a circular section
 
 
 @record
@@ -350,6 +365,7 @@ Part = (
     | LinearSpring
     | Sensor
     | SectionLoads
+    | MemberLoads
     | StoredEnergy
     | Constant
     | EnergySensor

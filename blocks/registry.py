@@ -49,6 +49,7 @@ MODULES = {
     "hydraulics.hydraulic_cylinder": "hydraulic_cylinder",
     "mechanics.motion_sensors": "frame_sensor energy_sensor",
     "mechanics.section_sensor": "section_sensor",
+    "mechanics.member_sensor": "member_sensor",
     "mechanics.girder_path": "girder_path",
     "signals.rainflow": "rainflow",
     "signals.joystick": "joystick joystick_buttons",

@@ -25,11 +25,13 @@ from .console import print_line
 from .diff_and_merge import diff, merge
 from .exchange_commands import export, import_
 from .load_chart_command import chart
+from .mcp_server import mcp
 from .model_options import command
 from .plan import plan
 from .reduce_command import reduce
 from .run_command import run
 from .study_command import study
+from .tornado_command import tornado
 
 app = typer.Typer(
     name="luff",
@@ -66,6 +68,7 @@ for function in (
     study,
     assess,
     chart,
+    tornado,
     tuning_commands.fit,
     tuning_commands.optimise,
     plan,
@@ -99,6 +102,7 @@ for function in (
     block_listing.schema,
     project_commands.warmup,
     project_commands.gui,
+    mcp,
     project_commands.new,
 ):
     app.command()(command(function))

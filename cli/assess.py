@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 def assess(
     asked: VariantOptions,
     report: Annotated[Path | None, option("--report", "-r", metavar="HTML", help="Report to write.")] = None,
+    against: Annotated[
+        Path | None,
+        option("--against", help="The assessment of another design, to compare; --set is not for it."),
+    ] = None,
 ) -> None:
     """Check a crane: load cases with partial factors, sections, ropes, limits, stability, damage over its life.
 
@@ -43,7 +47,12 @@ def assess(
         _list(loaded, asked.json)
         return
     check_writable(target)
+    other = None
+    if against is not None:
+        other = load(against, None, *asked.opening)
     from ..solver.assessment import judge_runs
+    from ..solver.assessment.design_comparison import as_dict, comparison
+    from ..solver.results.table_files import markdown_lines
     from ..solver.results.verdict import Verdict
     from ..solver.studies import read_study
     from ..solver.studies.study_run import run
@@ -54,30 +63,51 @@ def assess(
             loaded.study, target, asked.jobs, watch.show_outcome, asked.fresh, asked.on, asked.limit
         )
     made = judge_runs(loaded, read_study(target), outcomes)
-    files = [target]
+    files, compared = [target], None
+    if other is not None:
+        compared = _assessed(other, target.with_name(f"{target.stem}-against.h5"), asked, files)
     if report is not None:
-        files.append(made.save(report, shlex.join(["luff", *sys.argv[1:]]), asked.jobs))
+        files.append(made.save(report, shlex.join(["luff", *sys.argv[1:]]), asked.jobs, compared))
     ended = [outcome for outcome in outcomes if outcome.status == "interrupted"]
     code = 3 if made.failed or ended else 0 if made.holds else 4
     if asked.json:
         checks = "unknown" if made.verdict is Verdict.UNKNOWN else "checks failed"
         status = {0: "holds", 3: "interrupted" if ended else "failed", 4: checks}[code]
-        print_json({"status": status, **made.as_dict(), "files": [str(path) for path in files]})
+        told = {} if compared is None else {"against": as_dict(comparison(made, compared))}
+        print_json({"status": status, **made.as_dict(), **told, "files": [str(path) for path in files]})
     else:
+        if compared is not None and not asked.quiet:
+            print("\n".join([f"Compared with {compared.assessment.name}", ""]))
+            print("\n".join([*markdown_lines(comparison(made, compared)), ""]))
         _tell(made, files, time.perf_counter() - began, asked.quiet)
     if code:
         raise typer.Exit(code)
 
 
+def _assessed(other: Assessment, target: Path, asked: VariantOptions, files: list[Path]) -> Assessed:
+    """Assessment of another design, whose runs go to a file of its own."""
+    from ..solver.assessment import judge_runs
+    from ..solver.studies import read_study
+    from ..solver.studies.study_run import run
+
+    check_writable(target)
+    with StudyProgress(len(other.study.variants), asked.silent) as watch:
+        outcomes = run(
+            other.study, target, asked.jobs, watch.show_outcome, asked.fresh, asked.on, asked.limit
+        )
+    files.append(target)
+    return judge_runs(other, read_study(target), outcomes)
+
+
 def _tell(made: Assessed, files: list[Path], spent: float, quiet: bool) -> None:
     """Print the tables, and the checks that fail."""
     from ..solver.assessment.findings_tables import summary
+    from ..solver.results.table_files import markdown_lines
     from ..solver.results.verdict import Verdict
-    from ..solver.studies.study_tables import markdown_table
 
     if not quiet:
         for heading, rows in summary(made).items():
-            print("\n".join([heading, "", *markdown_table(rows[0], rows[1:]), ""]))
+            print("\n".join([heading, "", *markdown_lines(rows), ""]))
     for words, runs in made.warnings.items():
         print_line(f"luff: warning: {words} (in {', '.join(runs)})")
     for one in made.judged:

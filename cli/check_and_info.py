@@ -154,6 +154,9 @@ def info_lines(description: Description, everything: bool) -> list[str]:
     ]
 
 
+ACCURACY = 0.01  # of bending frequencies, below which advice on a link is silent
+
+
 def advice_lines(advice: AdviceReport, run: RunReport) -> list[str]:
     """Advice lines on the step and on divisions of flexible links, from the eigenvalues about the initial state."""
     lines = []
@@ -173,6 +176,20 @@ def advice_lines(advice: AdviceReport, run: RunReport) -> list[str]:
             f"{name + ', divisions':20} {link['divisions']} put its second bending frequency off by "
             f"{100.0 * link['error']:.2g} % when clamped at one end; {link['enough']} are enough for 1 %"
         )
+        shear = link["shear"]
+        if shear is not None and shear > ACCURACY:
+            least = "" if link["shear_known"] else "at least "
+            fix = "" if link["shear_known"] else ", with shear_y and shear_z in its section"
+            lines.append(
+                f"{name + ', shear':20} left out: a bending frequency of its first two is {least}"
+                f"{100.0 * shear / (1.0 - shear):.2g} % too high; `shear: true`{fix} takes it in"
+            )
+        if link["ratios"]:
+            ratios = ", ".join(f"{100.0 * ratio:.2g}" for ratio in link["ratios"])
+            lines.append(
+                f"{name + ', damping':20} {ratios} % of critical in its first bending modes: it grows with the "
+                "frequency; `damping: {ratio: [...]}` sets each"
+            )
     return lines
 
 

@@ -230,6 +230,10 @@ def import_(
     floating: Annotated[
         bool, typer.Option("--floating", help="Let the root link of a URDF move freely.")
     ] = False,
+    touch: Annotated[
+        bool,
+        typer.Option("--touch", help="Let collision geometry touch, by the source's groups and friction."),
+    ] = False,
     force: Annotated[bool, typer.Option("--force", "-f", help="Overwrite an existing file.")] = False,
     allow_files: AllowFiles = None,
 ) -> None:
@@ -245,7 +249,7 @@ def import_(
         raise UsageError(
             "there is such a file already", path=str(path), fix="choose another name, or --force"
         )
-    model = read_model(file, floating, path.parent, allow_files or ())
+    model = read_model(file, floating, path.parent, allow_files or (), touch)
     model.write_files(path.parent)
     write_whole(path, model.text)
     if asked.json:

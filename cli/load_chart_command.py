@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..blocks.errors import LuffError
+from ..solver.results.file_formats import PLOT_FORMATS
+from ..solver.results.table_files import TABLE_FORMATS
 from .console import UsageError, duration, own, print_json, print_line
 from .model_options import OverrideOptions
 from .run_outputs import check_file
-from .shared_options import Jobs, argument, listed, option
+from .shared_options import Font, Jobs, Size, argument, listed, option, style_of
 
 if TYPE_CHECKING:
     from ..solver.assessment.chart_table import Chart
 
-SUFFIXES = (".csv", ".json", ".png", ".svg", ".yaml")
+SUFFIXES = (*TABLE_FORMATS, ".json", *PLOT_FORMATS, ".yaml")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,13 +51,34 @@ class ChartOptions(OverrideOptions):
             "--confirm", help="Fly runs at 1.02 and 0.98 of each load that is found, and show them."
         ),
     ] = False
+    gust: Annotated[
+        float,
+        typer.Option(
+            "--gust",
+            min=1.0,
+            help="Gust over mean, where the load is a wind: the gust acts, the mean is told.",
+        ),
+    ] = 1.0
+    seeds: Annotated[
+        int | None,
+        typer.Option(
+            "--seeds", min=2, help="Runs of all cases in so many seeds of sea and wind.", show_default=False
+        ),
+    ] = None
+    percentile: Annotated[
+        float, typer.Option("--percentile", help="Share of the seeds that break no check [%].")
+    ] = 90.0
     output: Annotated[
         list[Path] | None,
         option(
-            "--output", "-o", help="A .csv table, .json, .png or .svg figure, .yaml table block. Repeatable."
+            "--output",
+            "-o",
+            help="A .csv, .tex or .md table, .json, .pdf, .png, .svg, or a .yaml table block. Repeatable.",
         ),
     ] = None
     jobs: Jobs = None
+    size: Size = None
+    font: Font = None
 
 
 def chart(asked: ChartOptions) -> None:
@@ -63,22 +86,24 @@ def chart(asked: ChartOptions) -> None:
 
     Limits are those of an assessment file; of a netlist its section_sensors with an allowable stress, its one-sided
     supports, and --limit. Statics decide, in the mean wind, or with --dynamic the motions of all cases. A place is
-    `none` where not even the least load is borne, `unknown` where its load was not found.
+    `none` where not even the least load is borne, `unknown` where its load was not found. The load may be any
+    parameter: --load speed=1m/s:40m/s --gust 1.4 is a wind-limit chart; --load Hs=0m:6m --seeds 40 is the sea in which
+    90 % of 40 seeds break no check, with its confidence interval.
     """
     for path in asked.output or ():
         check_file(path, SUFFIXES)
+    style = style_of(asked.size, asked.font)
     began = time.perf_counter()
     made = _charted(asked)
-    files = [made.save(path) for path in asked.output or ()]
+    files = [made.save(path, style) for path in asked.output or ()]
     if asked.json:
         print_json({"status": "finished", **made.as_dict(), "files": [str(path) for path in files]})
         return
     if not asked.quiet:
         from ..solver.analysis.confirmation import table
-        from ..solver.studies.study_tables import markdown_table
+        from ..solver.results.table_files import markdown_lines
 
-        rows = made.rows()
-        print("\n".join(markdown_table(rows[0], rows[1:])))
+        print("\n".join(markdown_lines(made.rows())))
         for line in (*made.remarks(), *(table(made.confirmed) if asked.confirm else ())):
             print(line)
         spent = duration(time.perf_counter() - began)
@@ -102,7 +127,7 @@ def _charted(asked: ChartOptions) -> Chart:
 
     return chart(
         asked.file, name, axes, lower, upper, asked.margin, limits, asked.dynamic, asked.jobs, asked.allow_files or (),
-        tell, asked.confirm, **changes,
+        tell, asked.confirm, asked.gust, asked.seeds or 0, asked.percentile, **changes,
     )  # fmt: skip
 
 

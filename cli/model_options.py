@@ -22,6 +22,7 @@ from .shared_options import (
     PIPE,
     AllowCode,
     AllowFiles,
+    Door,
     File,
     Fresh,
     Jobs,
@@ -156,6 +157,7 @@ class InputOptions(ModelOptions):
         bool, typer.Option("--realtime", help="Run in real time, and report how late the steps were.")
     ] = False
     joystick: Joystick = None
+    door: Door = None
     keep: Annotated[
         Path | None, option("--keep", help="Record the operator's inputs, in a format of results.")
     ] = None

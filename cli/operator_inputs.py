@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -17,6 +18,7 @@ from .run_outputs import check_result
 from .shared_options import by_block
 
 if TYPE_CHECKING:
+    from ..solver.realtime.doors import Doors
     from ..solver.simulation.session import Session
     from ..solver.simulation.simulation import Simulation
     from .model_options import InputOptions
@@ -45,6 +47,25 @@ class DrivenSession:
         if self.pace is not None and self.replay is not None:
             self.pace.steps = 1  # so that each line holds from its own step on
         self._stack = ExitStack()
+        self.doors = self._open_doors(asked.door or ())
+
+    def _open_doors(self, addresses: Sequence[str]) -> Doors | None:
+        """Doors of the options, which need real time."""
+        if not addresses:
+            return None
+        if self.pace is None or self.replay is not None:
+            raise UsageError(
+                "found --door without --realtime, or with --replay", path="luff run", fix="add --realtime"
+            )
+        from ..solver.realtime.doors import Doors
+
+        report = self.pace.report
+
+        def lateness() -> tuple[float, float]:
+            told = report()
+            return told["latest"], told["mean"]
+
+        return Doors(self.session, addresses, lateness)
 
     @property
     def files(self) -> list[Path]:
@@ -62,11 +83,13 @@ class DrivenSession:
         """Timing report as JSON data; empty without real time."""
         if self.pace is None:
             return {}
-        return {"realtime": self.pace.report(), "priority": self.pace.priority}
+        doors = {"doors": self.doors.report()} if self.doors is not None else {}
+        return {"realtime": self.pace.report(), "priority": self.pace.priority, **doors}
 
     def lines(self) -> list[str]:
         """Timing report as text lines."""
-        return [str(self.pace)] if self.pace is not None else []
+        doors = self.doors.lines() if self.doors is not None else []
+        return [str(self.pace), *doors] if self.pace is not None else []
 
     def advance(self, seconds: float) -> str:
         """Advance by about `seconds` of wall time; return the status."""
@@ -92,6 +115,8 @@ class DrivenSession:
     def _set_inputs(self) -> None:
         if self.stand is not None:
             self.stand.give()
+        if self.doors is not None:
+            self.doors.give()
         if self.replay is not None:
             self.replay.give()
         if self.record is not None:
@@ -108,6 +133,8 @@ class DrivenSession:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stack.close()
+        if self.doors is not None:
+            self.doors.close()
         if self.stand is not None:
             self.stand.close()
         if self.record is not None and self.keep is not None:

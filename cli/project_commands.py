@@ -20,7 +20,7 @@ from .console import UsageError, duration, reporting
 from .exchange_commands import read_result_file
 from .model_options import CommandOptions
 from .run_outputs import check_file, check_writable
-from .shared_options import Joystick, argument, by_block
+from .shared_options import Font, Joystick, Size, argument, by_block, style_of
 
 if TYPE_CHECKING:
     from ..solver.results.result import Result
@@ -46,6 +46,8 @@ def plot(
         Path | None, typer.Option("--output", "-o", help="The picture; RESULT.png if left out.")
     ] = None,
     x: Annotated[str, typer.Option(help="Signal along the horizontal axis.")] = "time",
+    size: Size = None,
+    font: Font = None,
 ) -> None:
     """Draw a result, or several over each other."""
     from ..solver.results.matplotlib_plots import plot as draw
@@ -53,6 +55,7 @@ def plot(
 
     path = output or result.with_suffix(".png")
     check_file(path, PLOT_FORMATS)
+    style = style_of(size, font)
     first = read_result_file(result)
     others, names = _files_and_signals(first, signals or ())
     wanted = by_unit(first, names, x) if names else None
@@ -61,7 +64,7 @@ def plot(
         if others
         else first
     )
-    draw(shown, path, wanted)
+    draw(shown, path, wanted, style)
     asked.tell_written([path])
 
 
@@ -147,12 +150,17 @@ def new(
 
 
 def gui(
-    file: Annotated[Path | None, argument("A netlist to open.")] = None,
+    files: Annotated[
+        list[Path] | None,
+        argument("Netlists to open, each in a tab; without them those of the last session."),
+    ] = None,
     joystick: Joystick = None,
 ) -> None:
     """Open the canvas."""
     with reporting():
-        raise typer.Exit(window_module("luff gui", "luff run needs none").main(file, by_block(joystick)))
+        raise typer.Exit(
+            window_module("luff gui", "luff run needs none").main(files or (), by_block(joystick))
+        )
 
 
 def window_module(wanted_by: str, fix: str) -> ModuleType:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from typer.models import ArgumentInfo, OptionInfo
@@ -12,6 +12,9 @@ from typer.models import ArgumentInfo, OptionInfo
 from ..blocks.errors import LuffError
 from ..solver.results.file_formats import listed_suffixes as listed_formats
 from .console import UsageError
+
+if TYPE_CHECKING:
+    from ..solver.results.figure_style import FigureStyle
 
 
 def option(*names: str, help: str, metavar: str | None = None) -> OptionInfo:
@@ -55,6 +58,15 @@ Joystick = Annotated[
         help="The device of a joystick, /dev/input/event5; else it is looked for by its name.",
     ),
 ]
+Door = Annotated[
+    list[str] | None,
+    listed(
+        "--door",
+        metavar="KIND=ADDRESS",
+        help="Inputs and outputs over opcua-server=opc.tcp://127.0.0.1:4840, opcua=opc.tcp://HOST:4840 or "
+        "mqtt=mqtt://HOST:1883/TOPIC, in real time.",
+    ),
+]
 AllowCode = Annotated[bool, typer.Option("--allow-code", help="Run the Python files that the netlist lists.")]
 AllowFiles = Annotated[
     list[Path] | None,
@@ -85,6 +97,13 @@ Limit = Annotated[
 Confirm = Annotated[
     bool, typer.Option("--confirm", help="Also make the runs just beside the border, and show what they do.")
 ]
+Size = Annotated[
+    str | None,
+    option("--size", metavar="WIDTH[,HEIGHT]", help="Size of figures: 160mm,90mm."),
+]
+Font = Annotated[
+    str | None, option("--font", metavar="FONT", help='Size and family of the font of figures: "9pt serif".')
+]
 OnlyList = Annotated[bool, typer.Option("--list", help="Say what would run, and run nothing.")]
 
 
@@ -95,6 +114,16 @@ def by_block(devices: Sequence[str] | None) -> dict[str, str]:
         name, equals, path = text.partition("=")
         paths[name if equals else ""] = path if equals else name
     return paths
+
+
+def style_of(size: str | None, font: str | None) -> FigureStyle:
+    """Size and font of figures; what is wrong with a text names its option."""
+    from ..solver.results.figure_style import figure_style
+
+    try:
+        return figure_style(size, font)
+    except LuffError as error:
+        raise UsageError(error.problems) from None
 
 
 def number(name: str, text: str | None) -> float | None:

@@ -16,7 +16,7 @@ from ..solver.results.file_formats import STREAMED, streams
 from .console import UsageError, duration, in_bar, own_console, print_json, print_line, problem_records
 from .model_options import VariantOptions
 from .run_outputs import check_writable
-from .shared_options import option
+from .shared_options import Font, Size, option, style_of
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -27,8 +27,16 @@ if TYPE_CHECKING:
 def study(
     asked: VariantOptions,
     report_: Annotated[
-        Path | None, option("--report", "-r", metavar="DIR", help="Folder for tables and figures.")
+        Path | None,
+        option(
+            "--report",
+            "-r",
+            metavar="DIR",
+            help="Folder for tables and figures; PDF too by --size, --font.",
+        ),
     ] = None,
+    size: Size = None,
+    font: Font = None,
 ) -> None:
     """Run a netlist in variants, side by side, and compare them.
 
@@ -38,6 +46,7 @@ def study(
     from ..solver.studies.study_run import run, with_alone_figures
 
     check_limit(asked.limit)
+    style = style_of(size, font) if size is not None or font is not None else None
     with asked.telling_set():
         loaded = load(asked.file, asked.changes, *asked.opening)
     if asked.list_:
@@ -58,7 +67,7 @@ def study(
     files, judged, code = [target], [], 0
     try:
         if report_ is not None:
-            files += report(loaded, results, report_)
+            files += report(loaded, results, report_, style)
         elif not asked.silent:
             from ..solver.studies.study_report import tables
 

@@ -67,7 +67,7 @@ class Photographer:
         wait(150)
         if self.wants(name):
             path = self.folder / f"{name}{self.suffix}.png"
-            widget.grab().save(str(path))
+            (widget.tabs if isinstance(widget, Window) else widget).grab().save(str(path))
             squeeze(path)
             print(path)
 
@@ -111,8 +111,8 @@ def fresh(size: QSize = SIZE) -> Window:
     window.panels.arrange(
         QRect(QPoint(0, 0), size)
     )  # as if the screen were so large: one without a display is not
-    window.resize(size)
-    window.show()
+    window.tabs.resize(size)
+    window.tabs.show()
     wait(100)
     return window
 
@@ -237,7 +237,7 @@ def _stand(camera: Photographer) -> None:
         window.panels.show("Dashboard")
         window.view.fit()
         window.running.on_step()
-        film, drive = Filming(window), OperatorLog.read(models / "crane_stand_drive.csv")
+        film, drive = Filming(window.tabs), OperatorLog.read(models / "crane_stand_drive.csv")
         compensate = drive.names.index("compensate")
         lines = dict(zip(drive.times, drive.values, strict=True))
         frames = np.arange(0.0, LANDED + 1.0, 2.0)

@@ -6,7 +6,7 @@ import atexit
 import os
 import sys
 import traceback
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -24,6 +24,7 @@ from .theme.icons import app_icon
 from .window.compile_status import compiling
 from .window.dialogs.compare_view import SideBySide
 from .window.main_window import Window
+from .window.tabbed_window import tabbed_windows
 
 
 def application() -> QApplication:
@@ -59,8 +60,9 @@ def close_windows() -> None:
             level.view.canvas.blockSignals(True)
             level.document.close()
         window.running.close()
-        window.deleteLater()
-        QCoreApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete.value)
+    for tabs in tabbed_windows():
+        tabs.deleteLater()
+        QCoreApplication.sendPostedEvents(tabs, QEvent.Type.DeferredDelete.value)
     Window.open_windows.clear()
 
 
@@ -70,9 +72,10 @@ def has_display() -> bool:
     return not sys.platform.startswith("linux") or any(os.environ.get(name) for name in named)
 
 
-def main(path: Path | None = None, devices: Mapping[str, str] | None = None) -> int:
-    """Run `luff gui [FILE]`: open the window, return the exit code when the last one closes. `devices` maps joystick
-    blocks to device files."""
+def main(paths: Sequence[Path] = (), devices: Mapping[str, str] | None = None) -> int:
+    """Run `luff gui [FILES]`: open the window with a tab for each file, of which the first is shown, or with the files
+    of the last session; return the exit code when the last window closes. `devices` maps joystick blocks to device
+    files."""
     if not has_display():
         sys.stderr.write("luff gui: there is no display; set DISPLAY, or run the model with `luff run`\n")
         return 2
@@ -81,12 +84,14 @@ def main(path: Path | None = None, devices: Mapping[str, str] | None = None) -> 
     interrupts = Interrupts(app)
     sys.excepthook = report
     window = Window()
-    window.show()
+    window.tabs.show()
     window.files.offer_recovery()
     compiling.warm_up()
-    if path is not None:
+    for path in paths:
         window.files.open_path(path)
-    else:
+    if paths:
+        window.tabs.show_page(window.tabs.pages[0])
+    elif not window.files.restore_session():
         window.views.offer_tour()
     return 0 if interrupts.caught else app.exec()
 

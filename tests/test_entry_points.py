@@ -67,6 +67,7 @@ GIVEN: dict[str, tuple[str, str]] = {
     "study": ("study study.yaml", "wrote study.h5"),
     "assess": ("assess desk.yaml", "wrote desk.h5"),
     "chart": ("chart held.yaml --load load=0kg:9kg --over arm=1,2 --limit pin.position<0.05", "2 places"),
+    "tornado": ("tornado pendulum.yaml --of pin.position --over rod.mass=10% --stop 0.02", "rod.mass"),
     "fit": ("fit fit.yaml", "standard error"),
     "optimise": ("optimise optimise.yaml", "peak of pin.position"),
     "plan": ("plan plan.yaml", "2.000000 s (finished"),
@@ -165,6 +166,7 @@ ALONE: dict[str, tuple[int, str]] = {
             "study",
             "assess",
             "chart",
+            "tornado",
             "fit",
             "optimise",
             "plan",
@@ -196,7 +198,7 @@ ALONE: dict[str, tuple[int, str]] = {
     "schema": (0, '"$schema"'),
     "warmup": (0, "functions ready in"),
 }
-ELSEWHERE = {"gui": "tests/gui/window/test_entry_points.py"}
+ELSEWHERE = {"gui": "tests/gui/window/test_entry_points.py", "mcp": "tests/cli/test_mcp_server.py"}
 
 
 @pytest.fixture(scope="module")

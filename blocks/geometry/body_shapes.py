@@ -12,7 +12,7 @@ import numpy as np
 
 from ..direction_params import Rotations
 from ..errors import LuffError, Problem
-from ..params import Choice, Either, Param, Scope, Struct, Text, shown_value
+from ..params import Choice, Either, Flag, Param, Scope, Struct, Text, shown_value
 from ..signal_params import PerElement
 from ..text.data_files import named_file
 from ..text.safe_read import CachedReading, read_once
@@ -80,6 +80,7 @@ class Shape(Struct):
     color = Either(
         None, Choice(None, list(COLOURS)), HexColour(None), doc="in the 3-D view; that of bodies if left out"
     )
+    hidden = Flag(doc="true: it is not drawn, but touches and weighs")
     density = Param(None, "kg/m^3", gt=0, doc="from which mass, com and inertia follow; solid")
 
     def pose(self) -> tuple[np.ndarray, np.ndarray]:

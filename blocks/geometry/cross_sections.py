@@ -100,6 +100,13 @@ class Lattice(NamedTuple):
         diagonals = 2.0 * (self.diagonal(self.width) + self.diagonal(self.height)) / self.panel
         return 4.0 * tube(self.diameter, self.thickness).A + tube(self.bracing, self.wall).A * diagonals
 
+    def shear_coefficients(self) -> tuple[float, float]:
+        """Shear coefficients kappa along y and z: the diagonals of two faces, kappa A = 2 E/G A_d p b^2 / d^3 each."""
+        area, brace = self.constants().A, tube(self.bracing, self.wall).A
+        faces = ((b, self.diagonal(b)) for b in (self.width, self.height))
+        along_y, along_z = (2.0 * STEEL * brace * self.panel * b * b / d**3 / area for b, d in faces)
+        return along_y, along_z
+
 
 STEEL = 2.1e11 / 8.1e10  # E/G, by which diagonals of steel resist shear
 LATTICE = Lattice._fields
@@ -132,6 +139,64 @@ SHAPES: dict[str, tuple[Callable[..., Constants], tuple[str, ...], tuple[tuple[s
     ),
 }  # fmt: skip
 NUMBERS = ("A", "I_y", "I_z", "J")
+COEFFICIENTS = ("shear_y", "shear_z")  # which a section given by numbers may have
+
+
+# --- shear coefficients: G. R. Cowper, The Shear Coefficient in Timoshenko's Beam Theory, J. Appl. Mech. 33 (1966) ---
+
+
+def flat_shear(nu: float) -> float:
+    """Coefficient of a rectangle, along both sides."""
+    return 10.0 * (1.0 + nu) / (12.0 + 11.0 * nu)
+
+
+def rectangle_shear(nu: float, width: float, height: float) -> tuple[float, float]:
+    return flat_shear(nu), flat_shear(nu)
+
+
+def tube_shear(nu: float, diameter: float, thickness: float) -> tuple[float, float]:
+    """Hollow circle with the ratio m of its inner to its outer diameter; 0.89 where it is solid, 0.53 where thin."""
+    m = (1.0 - 2.0 * thickness / diameter) ** 2
+    kappa = 6.0 * (1.0 + nu) * (1.0 + m) ** 2 / ((7.0 + 6.0 * nu) * (1.0 + m) ** 2 + (20.0 + 12.0 * nu) * m)
+    return kappa, kappa
+
+
+def circle_shear(nu: float, diameter: float) -> tuple[float, float]:
+    return tube_shear(nu, diameter, 0.5 * diameter)
+
+
+def walled_shear(nu: float, m: float, flanges: float) -> float:
+    """Coefficient along the webs of a thin-walled section; m: area of its flanges over that of its webs."""
+    webs = 12.0 + 72.0 * m + 150.0 * m**2 + 90.0 * m**3 + nu * (11.0 + 66.0 * m + 135.0 * m**2 + 90.0 * m**3)
+    return 10.0 * (1.0 + nu) * (1.0 + 3.0 * m) ** 2 / (webs + flanges)
+
+
+def box_shear(nu: float, width: float, height: float, thickness: float) -> tuple[float, float]:
+    """Coefficients of a box from the middle lines of its walls: for thin ones."""
+
+    def along(h: float, b: float) -> float:
+        n = m = (b - thickness) / (h - thickness)
+        return walled_shear(nu, m, 10.0 * n**2 * ((3.0 + nu) * m + 3.0 * m**2))
+
+    return along(width, height), along(height, width)
+
+
+def i_shear(nu: float, width: float, height: float, thickness: float, flange: float) -> tuple[float, float]:
+    """Coefficients of an I of thin plates; along y its flanges carry as rectangles."""
+    h, area = height - flange, i_beam(width, height, thickness, flange).A
+    m, n = 2.0 * width * flange / (h * thickness), width / h
+    flanges = 30.0 * n**2 * (m + m**2) + 5.0 * nu * n**2 * (8.0 * m + 9.0 * m**2)
+    return flat_shear(nu) * 2.0 * width * flange / area, walled_shear(nu, m, flanges)
+
+
+def lattice_shear(nu: float, *sizes: float) -> tuple[float, float]:
+    return Lattice(*sizes).shear_coefficients()
+
+
+SHEAR: dict[str, Callable[..., tuple[float, float]]] = {
+    "rectangle": rectangle_shear, "box": box_shear, "circle": circle_shear, "tube": tube_shear, "i": i_shear,
+    "lattice": lattice_shear,
+}  # fmt: skip
 
 
 class Section(Struct):
@@ -152,6 +217,8 @@ class Section(Struct):
     I_y = Param(None, "m^4", gt=0, doc="second moment for bending about y")
     I_z = Param(None, "m^4", gt=0, doc="second moment for bending about z")
     J = Param(None, "m^4", gt=0, doc="torsion constant")
+    shear_y = Param(None, gt=0, doc="shear coefficient kappa along y, beside A: 5/6 of a rectangle")
+    shear_z = Param(None, gt=0, doc="shear coefficient kappa along z, beside A")
 
     def problems(self, at: str = ".section") -> Iterable[Problem]:
         """Yield what is missing, superfluous or inconsistent."""
@@ -160,8 +227,9 @@ class Section(Struct):
         for name in needed:
             if getattr(self, name) is None:
                 yield Problem(f"{what} needs {', '.join(needed)}: {name} is missing", at)
-        for name in sorted(self.given - {*needed, "shape"}):
-            fix = f"it takes {', '.join(needed)}"
+        taken = needed if self.shape else (*NUMBERS, *COEFFICIENTS)
+        for name in sorted(self.given - {*taken, "shape"}):
+            fix = f"it takes {', '.join(taken)}"
             yield Problem(f"{what} does not take {name}", f"{at}.{name}", fix, key=True)
         for wall, count, size in SHAPES[self.shape][2] if self.shape else ():
             t, b = getattr(self, wall), getattr(self, size)
@@ -174,9 +242,19 @@ class Section(Struct):
             return Constants(self.A, self.I_y, self.I_z, self.J)
         return SHAPES[self.shape][0](*self.sizes().values())
 
+    def shear_coefficients(self, nu: float) -> tuple[float, float]:
+        """Shear coefficients kappa along y and z (Cowper 1966) at Poisson's ratio nu; NaN where they are not known."""
+        if self.shape is None:
+            along_y, along_z = self.shear_y, self.shear_z
+            return math.nan if along_y is None else along_y, math.nan if along_z is None else along_z
+        return SHEAR[self.shape](nu, *self.sizes().values())
+
     def sizes(self) -> dict[str, float]:
         """The sizes of its shape, or its numbers."""
-        return {name: getattr(self, name) for name in (SHAPES[self.shape][1] if self.shape else NUMBERS)}
+        if self.shape:
+            return {name: getattr(self, name) for name in SHAPES[self.shape][1]}
+        given = [name for name in COEFFICIENTS if getattr(self, name) is not None]
+        return {name: getattr(self, name) for name in (*NUMBERS, *given)}
 
     def mass_area(self) -> float:
         """The area that weighs [m^2]."""
@@ -187,5 +265,6 @@ class Section(Struct):
     def interpolated(self, other: Section, share: float) -> Section:
         """Section between this and another one of the same kind, every size interpolated linearly."""
         theirs = other.sizes()
-        sizes = {name: (1.0 - share) * size + share * theirs[name] for name, size in self.sizes().items()}
+        own = [(name, size) for name, size in self.sizes().items() if name in theirs]
+        sizes = {name: (1.0 - share) * size + share * theirs[name] for name, size in own}
         return Section({**vars(self), **sizes}, self.given)

@@ -178,7 +178,7 @@ class RigidLink(MassBlock):
     frame_b = Frame("further out; coincides with frame_a when not placed")
     frame_b_place = Sub(Placement, {}, key="frame_b", doc="where frame_b stands in frame_a")
     frames = SubMap(Placement, doc="further frames by name; each becomes a port")
-    stations: tuple[Station, ...] = ()  # of section sensors
+    sensor_stations: tuple[Station, ...] = ()  # of section sensors
 
     def ports(self) -> dict[str, Port]:
         extra = {name: Frame(f"frame {name}").named(name) for name in self.frames}
@@ -189,9 +189,9 @@ class RigidLink(MassBlock):
 
     def parts(self) -> list[Part]:
         places = {"frame_b": self.frame_b_place, **self.frames}
-        if not self.stations:
+        if not self.sensor_stations:
             return [self.body(), *(placed(name, place) for name, place in places.items())]
-        line, stations = self.line(), sorted(self.stations, key=lambda station: station.at)
+        line, stations = self.line(), sorted(self.sensor_stations, key=lambda station: station.at)
         parts: list[Part] = [*station_bodies(*self.mass_properties(), line, stations)]
         base = "frame_a"
         for k, station in enumerate(stations):
@@ -206,11 +206,11 @@ class RigidLink(MassBlock):
 
     def frame_on_link(self, node: str, place: Placed) -> Offset:
         """A frame of another block that rides on the link, on the piece that bears it."""
-        if not self.stations:
+        if not self.sensor_stations:
             own = placed(node, place)
         else:
             own = self._frame_on_piece(
-                node, place, self.line(), sorted(self.stations, key=lambda station: station.at)
+                node, place, self.line(), sorted(self.sensor_stations, key=lambda station: station.at)
             )
         return replace(own, of=self.name)
 

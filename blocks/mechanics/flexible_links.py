@@ -10,18 +10,31 @@ from itertools import pairwise
 
 from ..direction_params import Rotations
 from ..errors import Problem
+from ..geometry.beam_chain import modal_dampers, slide_inertances
 from ..geometry.beam_properties import Beam
 from ..geometry.cross_sections import Section
 from ..geometry.link_stations import Station
-from ..multibody_parts import Body, Constant, Coordinate, Joint, Offset, Part, Sensor, StoredEnergy, Vec
+from ..multibody_parts import (
+    Body,
+    Constant,
+    Coordinate,
+    Joint,
+    LinearSpring,
+    Offset,
+    Part,
+    Sensor,
+    StoredEnergy,
+    Vec,
+)
 from ..params import Choice, Either, Flag, Integer, Param, Struct, Sub, SubMap
 from ..ports import Frame, Out, Port
 from .bodies import Placed, Placement, ShapedBlock, placed, shape_params
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 AXES = {"psi": Z, "theta": Y, "phi": X}
+SLIDES = {"stretch": X, "slide_y": Y, "slide_z": Z}
 TWISTS = ("phi", "phi_rate", "torsion")  # ports and initial values that count the springs of twist
-BENDS = ("psi", "theta", "bending_moment_z", "bending_moment_y", "axial", "shear_y", "shear_z")
+BENDS = ("psi", "theta", "bending_moment_z", "bending_moment_y", "axial", "shear_y", "shear_z", *SLIDES)
 OF_SPRINGS = {*BENDS, *TWISTS}  # ports with an element for each spring
 
 
@@ -35,9 +48,21 @@ class TipPlacement(Struct):
 
 
 class DampingRatio(Struct):
-    """Damping of a link given as a damping ratio."""
+    """Damping of a link given as damping ratios, of the link alone and clamped at frame_a."""
 
-    ratio = Param(ge=0, lt=1, doc="damping ratio of the link's first bending mode, clamped at frame_a")
+    ratio = Either(
+        0.0,
+        Param(0.0, ge=0, lt=1, doc="of the first bending mode, by damping in proportion to stiffness"),
+        Param(shape=(None,), ge=0, lt=1, doc="of the first modes, the last one of all beyond"),
+        doc="of the first bending mode, others in proportion to their frequency; or, as a list, of each mode",
+    )
+
+
+class SectionStation(Struct):
+    """Section at a station of a link."""
+
+    at = Param(unit="m", ge=0, doc="distance from frame_a along the link")
+    section = Sub(Section, doc="of the same shape as the link's section")
 
 
 class Deformation(Struct):
@@ -61,7 +86,13 @@ class RfemLink(ShapedBlock):
     (Wittbrodt, Adamiec-Wojcik and Wojciech, Dynamics of Flexible Multibody Systems, 2006): where a bent link twists,
     errors fall with 1/n only. Section forces are what the outer part exerts on the inner one, at the springs; a
     `section_sensor` gives them anywhere else, the ends included. With `section_b` the link tapers: each spring stands
-    for the integral of 1/(E I) over its length, each element weighs what its part of the beam does.
+    for the integral of 1/(E I) over its length, each element weighs what its part of the beam does; `stations` give
+    sections in between.
+
+    With `shear` each spring also slides across the axis with kappa G A/d (Timoshenko's beam; kappa by Cowper, 1966),
+    with `extensible` along it with E A/d. The kinetic energy of a slide is that of the mean of lumped and consistent
+    masses (Goudreau and Taylor, 1972): waves along the chain are then right to the fourth order of d.
+    With `damping: {ratio: [...]}` modes of bending in each plane, of torsion and of stretch have these ratios.
     """
 
     family = "bodies"
@@ -79,6 +110,9 @@ class RfemLink(ShapedBlock):
     axial = Out(unit="N", doc="force along x at each spring that bends, positive in tension")
     shear_y = Out(unit="N", doc="force along y at each of them, in the axes of the element behind it")
     shear_z = Out(unit="N", doc="force along z at each of them, in the axes of the element behind it")
+    stretch = Out(unit="m", doc="elongation at each spring that bends, with `extensible`")
+    slide_y = Out(unit="m", doc="slide along y at each spring that bends, with `shear`")
+    slide_z = Out(unit="m", doc="slide along z at each spring that bends, with `shear`")
     stored_energy = Out(unit="J", doc="elastic energy of all springs")
 
     length = Param(unit="m", gt=0, doc="along x")
@@ -88,6 +122,11 @@ class RfemLink(ShapedBlock):
         None,
         doc="at its end, where it tapers: of the same shape; sizes run in straight lines between",
     )
+    stations = SubMap(
+        SectionStation, doc="sections in between by name, {at, section}; sizes run in straight lines"
+    )
+    shear = Flag(doc="shear flexibility: for beams that are not slender")
+    extensible = Flag(doc="axial flexibility")
     E = Param(2.1e11, "Pa", gt=0, doc="Young's modulus; steel")
     G = Param(8.1e10, "Pa", gt=0, doc="shear modulus, for torsion; steel")
     rho = Param(7850.0, "kg/m^3", gt=0, doc="density; steel")
@@ -102,7 +141,7 @@ class RfemLink(ShapedBlock):
         Param(0.0, "s", ge=0, doc="damping over stiffness"),
         Param(unit="N*m*s/rad", shape=(3,), ge=0, doc="of a spring for the length d, about z, y, x"),
         Sub(DampingRatio, {"ratio": 0.0}, doc="{ratio}"),
-        doc="a time (damping over stiffness), [psi, theta, phi] of a spring for the length d, or {ratio}",
+        doc="damping over stiffness, [psi, theta, phi] of a spring for the length d (not of slides), or {ratio}",
     )
     frame_b_place = Sub(TipPlacement, {}, key="frame_b", doc="where frame_b stands {at, rotate}")
     frames = SubMap(
@@ -110,13 +149,14 @@ class RfemLink(ShapedBlock):
     )
     shape, shapes = shape_params()
     rigid = Flag(doc="one rigid body of the same mass, com and inertia")
-    stations: tuple[Station, ...] = ()  # of section sensors
+    sensor_stations: tuple[Station, ...] = ()
     initial = Sub(Deformation, doc="start {psi, theta, phi, psi_rate, theta_rate, phi_rate}")
 
     def ports(self) -> dict[str, Port]:
         own = super().ports()
         if self.rigid:
             own = {name: port for name, port in own.items() if name not in OF_SPRINGS}
+        own = {name: port for name, port in own.items() if name not in SLIDES or name in self.slides()}
         own = {
             name: replace(port, width=self.springs(name)) if name in OF_SPRINGS else port
             for name, port in own.items()
@@ -126,15 +166,7 @@ class RfemLink(ShapedBlock):
     def check(self) -> Iterable[Problem]:
         yield from super().check()
         yield from self.section.problems()
-        if self.section_b is not None:
-            yield from self.section_b.problems(".section_b")
-            if self.section_b.shape != self.section.shape:
-                shapes = (self.section_b.shape or "numbers", self.section.shape or "numbers")
-                yield Problem(
-                    f"found {shapes[0]} at the end and {shapes[1]} at the start",
-                    ".section_b",
-                    "a link tapers from a section to one of the same shape",
-                )
+        yield from self.section_problems()
         for place in self.dense():
             yield Problem(
                 "found a density: section and rho say the mass", f"{place}.density", "remove it", key=True
@@ -150,11 +182,46 @@ class RfemLink(ShapedBlock):
                 mistake = f"found {len(angles)} entries, expected {count}: one for each {each}"
                 yield Problem(mistake, f".initial.{name}")
 
+    def section_problems(self) -> Iterable[Problem]:
+        """Problems of the sections behind the first, and of what shear lacks."""
+        sections = [] if self.section_b is None else [(".section_b", self.section_b)]
+        for name, station in self.stations.items():
+            sections.append((f".stations.{name}.section", station.section))
+            if station.at > self.length:
+                yield Problem(
+                    f"found {station.at:g} m, expected at most {self.length:g} m, the link's length",
+                    f".stations.{name}.at",
+                )
+        for path, section in sections:
+            yield from section.problems(path)
+            if section.shape != self.section.shape:
+                shapes = (section.shape or "numbers", self.section.shape or "numbers")
+                fix = "a link tapers between sections of the same shape"
+                yield Problem(f"found {shapes[0]} there and {shapes[1]} at the start", path, fix)
+        if self.shear:
+            for path, section in [(".section", self.section), *sections]:
+                if section.shape is None and None in (section.shear_y, section.shear_z):
+                    fix = "give shear_y and shear_z, 5/6 of a rectangle, or a shape"
+                    yield Problem("shear needs the coefficients of a section without a shape", path, fix)
+
     # --- numbers ---------------------------------------------------------------------------------------------------
 
     @property
     def beam(self) -> Beam:
-        return Beam(self.length, self.section, self.section_b, self.E, self.G, self.rho)
+        between = sorted(
+            ((each.at, each.section) for each in self.stations.values()), key=lambda each: each[0]
+        )
+        ends = [
+            (0.0, self.section),
+            (self.length, self.section_b or (between[-1][1] if between else self.section)),
+        ]
+        places = (ends[0], *between, ends[1]) if between or self.section_b else ends[:1]
+        return Beam(self.length, tuple(places), self.E, self.G, self.rho)
+
+    def slides(self) -> tuple[str, ...]:
+        """Names of the coordinates in which each spring slides."""
+        names = ("stretch",) if self.extensible else ()
+        return () if self.rigid else (*names, "slide_y", "slide_z") if self.shear else names
 
     def section_at(self, x: float) -> Section:
         return self.beam.section_at(x)
@@ -178,9 +245,17 @@ class RfemLink(ShapedBlock):
             return tuple(self.length / self.divisions / length * c for c in self.damping)
         return tuple(self.damping_time * k for k in stiffness)
 
+    @property
+    def ratios(self) -> tuple[float, ...]:
+        """Damping ratios of the first modes, the last one of all beyond; empty where damping is not by modes."""
+        ratio = self.damping.ratio if isinstance(self.damping, DampingRatio) else 0.0
+        return ratio if isinstance(ratio, tuple) else ()
+
     @cached_property
     def damping_time(self) -> float:
-        """Damping over stiffness."""
+        """Damping over stiffness [s]."""
+        if self.ratios or isinstance(self.damping, tuple):
+            return 0.0
         if isinstance(self.damping, DampingRatio):
             return 2.0 * self.damping.ratio / self.beam.first_bending()
         assert isinstance(self.damping, float)
@@ -206,7 +281,7 @@ class RfemLink(ShapedBlock):
                 placed(name, _turned(place), f"place of {name}"),
             ]
         energy = Constant("stored_energy", 0, 0.0) if self.rigid else StoredEnergy()
-        return [*self.chain(), *ends, *frames, sensor, energy]
+        return [*self.chain(), *self.modal_dampers(), *ends, *frames, sensor, energy]
 
     def springs_at(self) -> list[float]:
         """Positions of the springs along x [m]."""
@@ -224,7 +299,7 @@ class RfemLink(ShapedBlock):
         place."""
         seams: list[tuple[float, int | Station]] = [*((x, k) for k, x in enumerate(self.springs_at(), 1))]
         slack = 1e-9 * self.length
-        seams += [(station.at + slack, station) for station in self.stations]
+        seams += [(station.at + slack, station) for station in self.sensor_stations]
         return sorted(seams, key=lambda each: each[0])
 
     def piece_ends(self) -> list[float]:
@@ -263,10 +338,11 @@ class RfemLink(ShapedBlock):
     def spring(self, number: int) -> tuple[str, tuple[Coordinate, ...]]:
         """Name and coordinates of the spring before a piece; named by its number where forces are reported."""
         if self.twist == "papers":
-            return str(number), self.turns(number, number - 1.0, "psi", "theta", "phi")
+            k = number
+            return str(k), (*self.travels(k), *self.turns(k, k - 1.0, "psi", "theta", "phi"))
         k = (number + 1) // 2
         if number % 2 == 0:
-            return str(k), self.turns(k, k - 1.0, "psi", "theta")
+            return str(k), (*self.travels(k), *self.turns(k, k - 1.0, "psi", "theta"))
         # elements at the ends are half as long
         return f"twist {k}", self.turns(k, k - 1.5, "phi")
 
@@ -276,8 +352,7 @@ class RfemLink(ShapedBlock):
         It stands for the length of a division that begins behind `first` of them, as far as it is on the link.
         """
         start = vars(self.initial) if self.initial else {}
-        d = self.length / self.divisions
-        a, b = max(first, 0.0) * d, min(first + 1.0, float(self.divisions)) * d
+        a, b = self.span(first)
         springs = self.beam.stiffness(a, b)
         stiffness = dict(zip(AXES, springs, strict=True))
         damping = dict(zip(AXES, self.damping_of(springs, b - a), strict=True))
@@ -286,13 +361,10 @@ class RfemLink(ShapedBlock):
             values = start.get(name)
             return None if values is None else values[k - 1]
 
-        def numbered(name: str, port: str) -> str:
-            return f"{name}[{k - 1}]" if self.springs(port) > 1 else name
-
         return tuple(
             Coordinate(
-                numbered(name, name),
-                numbered(f"{name}_rate", name),
+                self.numbered(name, k),
+                self.numbered(name, k, "_rate"),
                 False,
                 AXES[name],
                 value=given(name),
@@ -302,6 +374,49 @@ class RfemLink(ShapedBlock):
             )
             for name in names
         )
+
+    def span(self, first: float) -> tuple[float, float]:
+        """Ends of the division that begins behind `first` of them [m], as far as it is on the link."""
+        d = self.length / self.divisions
+        return max(first, 0.0) * d, min(first + 1.0, float(self.divisions)) * d
+
+    def numbered(self, name: str, k: int, of: str = "") -> str:
+        """Name of the coordinate of the k-th spring, or of its rate."""
+        return f"{name}{of}[{k - 1}]" if self.springs(name) > 1 else f"{name}{of}"
+
+    def travels(self, k: int) -> tuple[Coordinate, ...]:
+        """Coordinates in which the k-th spring that bends slides, along the axes of the element before it."""
+        names = self.slides()
+        if not names:
+            return ()
+        stiffness = dict(zip(SLIDES, self.beam.sliding_stiffness(*self.span(k - 1.0)), strict=True))
+        inertance = self.inertances[k - 1]
+        return tuple(
+            Coordinate(
+                self.numbered(name, k), self.numbered(name, k, "_rate"), True, SLIDES[name],
+                stiffness=stiffness[name], damping=self.damping_time * stiffness[name], armature=inertance,
+            )
+            for name in names
+        )  # fmt: skip
+
+    @cached_property
+    def inertances(self) -> list[float]:
+        """Armature of the slides at each spring [kg]."""
+        d = self.length / self.divisions
+        return slide_inertances(self.beam, [(k + 0.5) * d for k in range(self.divisions)])
+
+    def modal_dampers(self) -> list[LinearSpring]:
+        """Dampers of the modes of the link alone, clamped at frame_a."""
+        if not any(self.ratios) or self.rigid:
+            return []
+        springs = [
+            (x, c) for x, k in self.piece_seams() if not isinstance(k, Station) for c in self.spring(k)[1]
+        ]
+        pieces = []
+        for a, b in pairwise(self.piece_ends()):
+            mass, com, inertia = self.piece(a, b)
+            pieces.append((mass, a + com[0], inertia))
+        return modal_dampers(pieces, springs, self.ratios)
 
 
 def _frame(piece: int) -> str:

@@ -160,7 +160,7 @@ class SectionSensor(Block):
             )
             return
         given = self.beyond and (self.beyond.mass, self.beyond.com, self.beyond.inertia)
-        link.stations = (*link.stations, Station(self.name, min(self.at, length), given))
+        link.sensor_stations = (*link.sensor_stations, Station(self.name, min(self.at, length), given))
         link.bound, self.bound, self.link = True, True, link
         self.__dict__.pop("shown", None)
         self.__dict__.pop("all_points", None)

@@ -46,6 +46,7 @@ class ShapeOf(NamedTuple):
     block: RigidLink | Fixture
     shape: Shape
     solid: Solid
+    bearer: str  # name of the block
 
     @property
     def shown(self) -> str:
@@ -124,6 +125,11 @@ def convexity_warnings(shapes: Iterable[ShapeOf]) -> Iterable[Problem]:
                 yield Problem(message, "", fix, severity="warning")
 
 
+def is_meant(name: str, key: str, full: str) -> bool:
+    """True if a name or a pattern means a block `key`, or its shape `full`."""
+    return name in (key, full) or fnmatch.fnmatchcase(key, name) or fnmatch.fnmatchcase(full, name)
+
+
 def matching_shapes(name: str, blocks: Mapping[str, Block]) -> list[ShapeOf] | Problem:
     """Shapes that a name or a pattern means: all of a block, or one of them."""
     bearers = {
@@ -136,13 +142,13 @@ def matching_shapes(name: str, blocks: Mapping[str, Block]) -> list[ShapeOf] | P
         for place, shape in block.shapes_by_path().items():
             own = place.rpartition(".")[2]
             full = key if place == ".shape" else f"{key}.{own}"
-            if name in (key, full) or fnmatch.fnmatchcase(key, name) or fnmatch.fnmatchcase(full, name):
+            if is_meant(name, key, full):
                 try:
                     solid = solid_in(block, shape, place)
                 except LuffError as error:
                     problem = error.problems[0]
                     return Problem(f"{full}: {problem.message}", "", problem.fix)
-                hits.append(ShapeOf(full, block, shape, solid))
+                hits.append(ShapeOf(full, block, shape, solid, key))
     if hits:
         return hits
     block = blocks.get(name)

@@ -6,15 +6,16 @@ import itertools
 from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
+from ..block import Block
 from ..errors import Problem
 from ..geometry.touching_solids import family_of
 from ..multibody_parts import Part
 from ..multibody_parts import Touch as TouchPart
-from ..params import Flag, Names, Param, Struct, Sub
+from ..params import Flag, Names, Param, Struct, Sub, SubList
 from ..ports import Out, Port
 from ..text.raw_types import RawMap
 from .plane_contact import ContactLaw
-from .shape_pairs import ShapeOf, ShapePairs, pair_names
+from .shape_pairs import ShapeOf, ShapePairs, is_meant, matching_shapes, pair_names
 
 
 class TouchLaw(ContactLaw):
@@ -41,6 +42,18 @@ class TouchFriction(Struct):
     rolling = Param(0.0, "m", ge=0, doc="lever of the resistance to rolling: torque over normal force")
 
 
+def any_means(names: Iterable[str], one: ShapeOf) -> bool:
+    """True if one of the names or patterns means a shape."""
+    return any(is_meant(name, one.bearer, one.name) for name in names)
+
+
+class LeftOut(Struct):
+    """Shapes that do not touch each other, among those of a `touch`."""
+
+    of = Names(doc="blocks with shapes, or block.shape; patterns with * count")
+    against = Names(doc="the same, of what they pass through")
+
+
 class Touch(ShapePairs):
     """Forces between shapes of bodies: at each feature that touches f = k s^n (1 + c ds/dt), and no pull.
 
@@ -54,6 +67,7 @@ class Touch(ShapePairs):
     family = "forces"
     example: ClassVar[RawMap] = {"of": ["box"], "against": ["ground"]}
     among = Names((), doc="the same, of what touches one another, in place of `of` and `against`")
+    without = SubList(LeftOut, doc="pairs that do not touch, in place of all [{of: [...], against: [...]}]")
     law = Sub(
         TouchLaw, {}, doc="how the surface gives way at each feature {stiffness, exponent, dissipation}"
     )
@@ -92,10 +106,30 @@ class Touch(ShapePairs):
 
     def named_pairs(self, found: Mapping[str, list[ShapeOf]]) -> list[tuple[ShapeOf, ShapeOf]]:
         if not self.among:
-            return super().named_pairs(found)
+            return self.kept(super().named_pairs(found))
         pairs = itertools.combinations(found["among"], 2)
         planes_first = [(b, a) if b.solid.kind == "plane" else (a, b) for a, b in pairs]
-        return [(a, b) for a, b in planes_first if not a.solid.kind == b.solid.kind == "plane"]
+        return self.kept((a, b) for a, b in planes_first if not a.solid.kind == b.solid.kind == "plane")
+
+    def kept(self, pairs: Iterable[tuple[ShapeOf, ShapeOf]]) -> list[tuple[ShapeOf, ShapeOf]]:
+        """Pairs that are not left out by `without`."""
+        left_out = [(one.of, one.against) for one in self.without]
+        left_out += [(others, names) for names, others in left_out]
+        return [
+            (a, b)
+            for a, b in pairs
+            if not any(any_means(names, a) and any_means(others, b) for names, others in left_out)
+        ]
+
+    def look_up(self, blocks: Mapping[str, Block]) -> Iterable[Problem]:
+        for k, one in enumerate(self.without):
+            for role, names in (("of", one.of), ("against", one.against)):
+                for j, name in enumerate(names):
+                    shapes = matching_shapes(name, blocks)
+                    if isinstance(shapes, Problem):
+                        yield shapes.at(path=f".without[{k}].{role}[{j}]")
+                        return
+        yield from super().look_up(blocks)
 
     def pair_problem(self, a: ShapeOf, b: ShapeOf) -> Problem | None:
         if family_of(a.solid, b.solid):

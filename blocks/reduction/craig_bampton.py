@@ -254,6 +254,7 @@ def integrated(
         at=np.array([one.at for one in interfaces]) - root, axes=np.tile(np.eye(3), (len(interfaces), 1, 1)),
         turns=turns, shifts=shifts, points=model.nodes - root, shapes=drawn, triangles=triangles, stress=stress,
         forces=None if model.end_forces is None else (model.end_forces @ shapes).reshape(-1, 12, m),
+        members=model.members,
     )  # fmt: skip
 
 

@@ -35,6 +35,7 @@ class FiniteElements:
     lines: np.ndarray | None = None  # members to draw, by their end nodes
     # sparse (12 members, n per_node): force and moment at both ends of each member, in its axes
     end_forces: Any = None
+    members: np.ndarray | None = None  # (members, MEMBER_COLUMNS) of a frame
 
     @cached_property
     def mass_matrix(self) -> Any:

@@ -27,6 +27,10 @@ class BeamSection:
     J: float  # torsion constant [m^4]
     shear_y: float | None = None  # shear coefficient along y; without: no shear deformation
     shear_z: float | None = None
+    # distances of its outermost fibres from the axes of bending, along y and z [m]; unknown without
+    y: float = np.nan
+    z: float = np.nan
+    circular: bool = False  # circle or tube: both moments bend it as one
 
 
 @record
@@ -89,8 +93,17 @@ def frame(nodes: np.ndarray, members: Sequence[Member], sections: Sequence[BeamS
     lines = np.array([(one.first, one.last) for one in members], int).reshape(-1, 2)
     return FiniteElements(
         nodes, 6, whole, np.array(weights), np.array(points), shape, stress_products, lines=lines,
-        end_forces=F.matrix((12 * len(members), n)),
+        end_forces=F.matrix((12 * len(members), n)), members=_members(nodes, members, sections),
     )  # fmt: skip
+
+
+def _members(nodes: np.ndarray, members: Sequence[Member], sections: Sequence[BeamSection]) -> np.ndarray:
+    """End nodes, section, material and length of the members: the columns of `MemberColumns`."""
+    rows = []
+    for member in members:
+        s, length = sections[member.section], float(np.linalg.norm(nodes[member.last] - nodes[member.first]))
+        rows.append((member.first, member.last, s.A, s.I_y, s.I_z, s.E, length, s.y, s.z, float(s.circular)))
+    return np.array(rows, float)
 
 
 class _Triplets:

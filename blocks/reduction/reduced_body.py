@@ -33,6 +33,11 @@ SHAPES = {
     "points": ("p", 3), "shapes": ("p", 3, "m"), "triangles": ("t", 3),
 }  # fmt: skip
 
+# columns of `members`: end nodes, area, second moments, Young's modulus, length, distances of the outermost fibres
+# along y and z (NaN where they are not known), 1 of a round section
+FIRST, LAST, AREA, SECOND_Y, SECOND_Z, MODULUS, LENGTH, FIBRE_Y, FIBRE_Z, CIRCULAR = range(10)
+MEMBER_COLUMNS = 10
+
 
 @record
 class ReducedBody:
@@ -57,6 +62,7 @@ class ReducedBody:
     stress: np.ndarray | None = None
     # (members, 12, m): force and moment at both ends of each member of a frame by each mode, in the member's axes
     forces: np.ndarray | None = None
+    members: np.ndarray | None = None  # (members, MEMBER_COLUMNS): what they are made of
     report: dict[str, float] = field(default_factory=dict)  # quality of the reduction
 
     @property
@@ -268,7 +274,7 @@ class ReducedBody:
             Name of the file, `boom.npz`.
         """
         arrays: dict[str, Any] = {name: np.asarray(getattr(self, name)) for name in SHAPES}
-        for name, array in (("stress", self.stress), ("forces", self.forces)):
+        for name, array in (("stress", self.stress), ("forces", self.forces), ("members", self.members)):
             if array is not None:
                 arrays[name] = array
         arrays["names"] = np.array(self.names, dtype=str)
@@ -323,9 +329,18 @@ def _checked(kept: dict[str, np.ndarray]) -> ReducedBody:
     forces = kept.get("forces")
     if forces is not None and (forces.ndim != 3 or forces.shape[1:] != (12, m)):
         raise ValueError(f"forces has the shape {forces.shape}, expected (members, 12, {m})")
+    members = kept.get("members")
+    if members is not None and (forces is None or members.shape != (len(forces), MEMBER_COLUMNS)):
+        raise ValueError(f"members has the shape {members.shape}, expected (members, {MEMBER_COLUMNS})")
     report = dict(zip(kept["report_names"].tolist(), kept["report"].tolist(), strict=True))
     body = ReducedBody(
-        names, float(arrays.pop("mass")), **arrays, stress=stress, forces=forces, report=report
+        names,
+        float(arrays.pop("mass")),
+        **arrays,
+        stress=stress,
+        forces=forces,
+        members=members,
+        report=report,
     )  # type: ignore[arg-type]
     wrong = [*body.problems()]
     if wrong:

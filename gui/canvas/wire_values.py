@@ -27,11 +27,15 @@ APART = 2.0  # px between a label and its value
 FROM = 0.45  # pixels of the screen to a unit of the diagram below which they cannot be read
 
 
-def value_words(connections: Iterable[str], history: History, time: float | None) -> dict[str, str]:
-    """Value text by connection, at `time` [s] or from the last row when it is None."""
+def value_words(
+    connections: Iterable[str], history: History, time: float | None, inside: str = ""
+) -> dict[str, str]:
+    """Value text by connection of a diagram, or of the composite at path `inside`, at `time` [s] or from the last row
+    when it is None."""
     words = {}
     for text in connections:
-        columns = next((c for reference in ends(text) if (c := _columns(reference, history))), [])
+        paths = (".".join(filter(None, (inside, reference.strip()))) for reference in ends(text))
+        columns = next((c for path in paths if (c := _columns(path, history))), [])
         numbers = [history.last(c) if time is None else history.at(c, time) for c in columns[:MOST]]
         if numbers:
             peak = max(history.peak(c) for c in columns[:MOST])

@@ -159,15 +159,15 @@ class Caption(QGraphicsItem):
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-        metrics = QFontMetricsF(self.font)
         for box, k, text in self._boxes():
             painter.setFont(self.bold if k == -1 else self.font)
+            metrics = QFontMetricsF(painter.font())
             entry = self.entries[k] if k >= 0 else None
             faint = k == MORE or bool(entry and entry.hidden)
             painter.setPen(QColor(self.paper.muted if faint else self.paper.ink))
             words = box.adjusted(SAMPLE + SPACE, 0, 0, 0) if entry or k == GOES_ON else box
-            if words is not box:
-                text = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, words.width() + 1)
+            way = Qt.TextElideMode.ElideRight if words is box else Qt.TextElideMode.ElideMiddle
+            text = metrics.elidedText(text, way, words.width() + 1)
             painter.drawText(words, flags, text)
             if entry:
                 pen = QPen(entry.pen)

@@ -96,6 +96,7 @@ class PlotPane(Plot):
         for item in self._plans:
             item.setPen(self._plan_pen())
         self.right.restyle(paper)
+        self.empty.setText(self._told or "", color=themes.theme().muted)
         self._caption()
         self.cursors.refresh_values()
 

@@ -25,7 +25,7 @@ def recent_files() -> list[Path]:
     raw = QSettings().value("recent", "[]")
     listed = parsed_json(str(raw))
     names = listed if isinstance(listed, list) else []
-    return [Path(name) for name in names if isinstance(name, str) and _is_file(name)]
+    return [Path(name) for name in names if isinstance(name, str) and is_file(name)]
 
 
 def parsed_json(text: str) -> object:
@@ -36,7 +36,8 @@ def parsed_json(text: str) -> object:
         return None
 
 
-def _is_file(name: str) -> bool:
+def is_file(name: str) -> bool:
+    """True if a file of this name exists."""
     try:
         return Path(name).is_file()
     except (OSError, ValueError):  # a name that no file can have

@@ -169,6 +169,8 @@ def _bars(t: Theme) -> str:
         border-bottom: 2px solid transparent; }}
     QTabBar::tab:selected {{ color: {t.text}; border-bottom: 2px solid {t.accent}; }}
     QTabBar::tab:hover {{ color: {t.text}; }}
+    QTabBar[role="documents"] {{ background: {t.panel}; border-bottom: 1px solid {t.border}; }}
+    QTabBar[role="documents"]::tab {{ padding: 4px 4px 4px 10px; min-width: 60px; }}
     QTabWidget::pane {{ border: 0; border-top: 1px solid {t.border}; }}
     """
 

@@ -49,7 +49,7 @@ def declared_shapes(name: str, block: Block, pieces: list[Piece]) -> Drawing:
     drawing = Drawing()
     if not isinstance(block, ShapedBlock) or not pieces:
         return drawing
-    shapes = list(block.shapes_by_path().values())
+    shapes = [shape for shape in block.shapes_by_path().values() if not shape.hidden]
     place = (
         _bent_corners(block, pieces) if shapes and isinstance(block, RfemLink) and not block.rigid else None
     )

@@ -36,6 +36,7 @@ class Look:
     water: bool = True
     time: float = 0.0  # s, of what is shown
     shadow: bool = True
+    corner: bool = True  # axes of the world in a corner
     frames: bool = False
     gravity: bool = False
     forces: bool = False
@@ -110,7 +111,8 @@ class Painting:
                 R, p = frame_at(self.scene, pose, name)
                 self._triad(painter, p, 0.05 * self.scene.size * R)
         self._arrows(painter)
-        self._corner(painter)
+        if self.look.corner:
+            self._corner(painter)
         if self.look.scale is not None:
             paint_scale(painter, self.look.scale, self.height)
 

@@ -28,7 +28,7 @@ class Spec:
 SEPARATOR = None
 MENUS: dict[str, list[Spec | None]] = {
     "&File": [
-        Spec("new", "&New", "Start an empty diagram in a new window", "Ctrl+N", "new"),
+        Spec("new", "&New", "Start an empty diagram in a new tab", "Ctrl+N", "new"),
         Spec("open", "&Open...", "Open a netlist", "Ctrl+O", "open"),
         Spec("recent", "Open &Recent", "Recently opened files"),
         Spec("examples", "&Examples", "Complete models from the library"),
@@ -46,7 +46,7 @@ MENUS: dict[str, list[Spec | None]] = {
         Spec("import", "&Import...", "Make a diagram of a URDF, MJCF or SSP file"),
         Spec("export", "E&xport", "Write the model, its diagram or the last run for other programs"),
         SEPARATOR,
-        Spec("close", "&Close Window", "Close this window", "Ctrl+W"),
+        Spec("close", "&Close", "Close this diagram, and the window with the last one", "Ctrl+W"),
         Spec("quit", "&Quit", "Close all windows", "Ctrl+Q"),
     ],
     "&Edit": [
@@ -107,6 +107,10 @@ MENUS: dict[str, list[Spec | None]] = {
         Spec("zoom_one", "&100 %", "Show the canvas at its own size", "Ctrl+0"),
         Spec("minimap", "&Minimap", "The whole diagram small in a corner of the canvas", "", "", True),
         Spec("up", "&Up One Level", "Back to the diagram that holds this block", "Alt+Up", "up"),
+        SEPARATOR,
+        Spec("next_tab", "&Next Diagram", "Show the diagram of the next tab", "Ctrl+PgDown"),
+        Spec("previous_tab", "Pre&vious Diagram", "Show the diagram of the tab before", "Ctrl+PgUp"),
+        Spec("to_window", "Move to Ne&w Window", "Show this diagram in a window of its own"),
         SEPARATOR,
         Spec("docks", "&Panels", "Show or hide panels"),
         Spec("go_to", "&Go to", "Show a panel and move the keyboard focus into it"),

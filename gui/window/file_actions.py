@@ -17,6 +17,7 @@ from ...solver.results import file_formats
 from ..document.document import Document
 from ..document.starter_models import templates
 from ..recovery import autosave as session
+from ..recovery import open_files
 from ..theme.block_catalog import examples
 from .confirmations import Answer, may_replace, save_discard_cancel, with_suffix
 from .dialogs.open_failed_dialog import OpenFailed
@@ -71,16 +72,14 @@ class Files:
         return len(window.levels) == 1 and top.path is None and not top.modified and not top.diagram.blocks
 
     def show(self, document: Document) -> Shell:
-        """Show a document in this window if it is empty, else in a new one."""
+        """Show a document in this tab if it is empty, else in a new one."""
         if self._is_empty():
             self.window.replace(document)
             return self.window
-        window = type(self.window)(document)
-        window.show()
-        return window
+        return type(self.window)(document, self.window.tabs)
 
     def on_new(self) -> None:
-        type(self.window)().show()
+        type(self.window)(tabs=self.window.tabs)
 
     def on_open(self) -> None:
         start = str(self.window.top.diagram.base or "")
@@ -97,8 +96,7 @@ class Files:
             return False
         for window in Shell.open_windows:
             if window.top.path and window.top.path.resolve() == path:
-                window.raise_()
-                window.activateWindow()
+                window.tabs.bring_to_front(window)
                 return True
         document = self.read_document(path)
         if document is None:
@@ -106,6 +104,26 @@ class Files:
         session.remember(path)
         self.show(document)
         return True
+
+    def restore_session(self) -> bool:
+        """Open the files of the last session; True if there are any. What cannot be read is skipped and told."""
+        paths, shown = open_files.last_session()
+        documents: list[tuple[Path, Document]] = []
+        failed: list[str] = []
+        for path in paths:
+            if any(window.top.path and window.top.path.resolve() == path for window in Shell.open_windows):
+                continue  # recovered after a crash
+            try:
+                documents.append((path, Document(Diagram.load(path))))
+            except LuffError as error:
+                failed.append(f"{path}: {error.problems[0]}")
+        opened = [(path, self.show(document)) for path, document in documents]
+        for path, window in opened:
+            if path == shown:
+                window.tabs.show_page(window)
+        for trouble in failed:
+            self.window.say(f"Not opened again: {trouble}")
+        return bool(opened)
 
     def read_document(self, path: Path) -> Document | None:
         try:
@@ -212,6 +230,7 @@ class Files:
         document = level.document
         if not document.is_root or not document.modified:
             return True
+        self.window.tabs.show_page(self.window)
         what = f"Save the changes to {document.title}?"
         answer = save_discard_cancel(self.window, "Unsaved Changes", what, "They are lost otherwise.")
         return self.save(level) if answer == Answer.Save else answer == Answer.Discard
@@ -220,10 +239,17 @@ class Files:
         self.window.close()
 
     def on_quit(self) -> None:
-        for window in list(Shell.open_windows):
-            if not window.close():
-                return
-        QApplication.quit()
+        if self.window.tabs.close_all():
+            QApplication.quit()
+
+    def on_next_tab(self) -> None:
+        self.window.tabs.show_neighbour(1)
+
+    def on_previous_tab(self) -> None:
+        self.window.tabs.show_neighbour(-1)
+
+    def on_to_window(self) -> None:
+        self.window.tabs.take_out(self.window)
 
     # ------------------------------------------------------------------ results
 

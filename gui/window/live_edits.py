@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ...blocks import LuffError
 from ...blocks.text.raw_types import RawMap
 from ...solver.diagram.edit_events import Event
-from .docks.sliders_dock import find_param
+from .docks.sliders_dock import find_param, holder_of
 
 if TYPE_CHECKING:
     from .shell import Shell
@@ -43,14 +43,15 @@ class LiveEdits:
         return dict(own_parameters) if isinstance(own_parameters, dict) else {}
 
     def _hand_over_value(self, path: str) -> bool:
-        top = self.window.top
+        top = self.window.top.diagram
         param = find_param(top, path.partition("[")[0])
         if param is None or not param.live:
             return False
-        raw = top.diagram.value(path)
+        diagram, inner = holder_of(top, path)
+        raw = diagram.value(inner)
         raw = param.default if raw is None else raw
         try:
-            param.convert(raw, top.diagram.scope(), path)
+            param.convert(raw, diagram.scope(), path)
         except LuffError:
             return True  # half typed: the field says so, the run goes on as it was
         self.window.runner.set(path, raw)

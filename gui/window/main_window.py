@@ -1,14 +1,15 @@
-"""Main window: canvas in the centre, palette left, properties right, results below; several may be open."""
+"""Page of a diagram in the window: canvas in the centre, palette left, properties right, results below."""
 
 from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QLabel,
+    QMenuBar,
     QPlainTextEdit,
     QSizePolicy,
     QStackedWidget,
@@ -56,13 +57,16 @@ from .result_runs import Results
 from .run_actions import Running
 from .shell import Shell
 from .study_actions import Studies
+from .tabbed_window import TabbedWindow
 from .view_actions import Views
 from .welcome import Welcome
 
 
 class Window(Shell):
-    def __init__(self, document: Document | None = None):
+    def __init__(self, document: Document | None = None, tabs: TabbedWindow | None = None):
         super().__init__()
+        self.tabs = tabs or TabbedWindow()
+        self.menu_bar = QMenuBar()
         collect_here()
         compiling.listen()
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -91,7 +95,7 @@ class Window(Shell):
         ]
         openers = {key: partial(self.dialogs.open, kind) for key, kind in DIALOGS.items()}
         openers |= {key: partial(self.analyses.open, kind) for key, kind in PANELS.items()}
-        self.actions_ = Actions(self, self.menuBar(), handlers, openers)
+        self.actions_ = Actions(self, self.menu_bar, handlers, openers)
         self.files.build()
         self.views.build()
         self.running.build()
@@ -191,21 +195,31 @@ class Window(Shell):
     # ------------------------------------------------------------------ state
 
     def _restore_state(self) -> None:
-        self.panels.restore()
-        others = [window for window in Window.open_windows if window is not self and window.isVisible()]
-        if others:
-            self.move(others[-1].pos() + QPoint(28, 28))
+        """Stand in the tabs: panels as on the page that was shown, or as in the last closed window."""
+        first = not self.tabs.pages
+        self.panels.arrange()
+        self.tabs.add(self)
+        if first:
+            self.tabs.restore_geometry()
+            self.panels.restore()
 
-    def closeEvent(self, event: QCloseEvent) -> None:
+    def may_close(self) -> bool:
         if self.isActiveWindow():
             finish_typing()
-        if not all(self.files.may_close(level) for level in reversed(self.levels)):
+        kept = all(self.files.may_close(level) for level in reversed(self.levels))
+        return kept and self.recording.may_be_discarded()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if not self.may_close():
             event.ignore()
             return
-        if not self.recording.may_be_discarded():
-            event.ignore()
-            return
-        self.panels.keep()
+        if len(self.tabs.pages) == 1:
+            self.tabs.keep_layout()
+        self.release()
+        self.tabs.remove(self)
+        event.accept()
+
+    def release(self) -> None:
         self.running.close()
         self.studies.close()
         self.dialogs.close()
@@ -217,4 +231,3 @@ class Window(Shell):
             level.close()
         if self in Window.open_windows:
             Window.open_windows.remove(self)
-        event.accept()

@@ -115,6 +115,7 @@ class Recording:
         run = runner.run
         if run is None or run.saved or run.course is None or run.course.spent < ASK_ABOVE_SECONDS:
             return True
+        self.window.tabs.show_page(self.window)
         minutes = max(1, round(run.course.spent / 60))
         still = "is under way and" if runner.active else "has not been saved; it"
         what, more = (

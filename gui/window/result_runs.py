@@ -35,7 +35,7 @@ class Results:
         return self.window.deck.loaded
 
     def show(self, path: Path) -> None:
-        """Open a saved result; one of another model opens a window of its own."""
+        """Open a saved result; one of another model opens a tab of its own."""
         from ...solver.results.result import read_result
 
         try:
@@ -46,7 +46,7 @@ class Results:
         self.show_result(result, path.name, path.parent)
 
     def show_result(self, result: Result, name: str, base: Path) -> None:
-        """Show a result that was read; one of another model opens a window of its own."""
+        """Show a result that was read; one of another model opens a tab of its own."""
         if self._is_of_this_model(result):
             self.show_run_of(result, name)
             return

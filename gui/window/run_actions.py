@@ -212,18 +212,20 @@ class Running:
             level.view.canvas.show_states(states)
 
     def _show_values(self) -> None:
-        """Show signal values on the wires, while a run is paused or the 3-D view shows one of its moments."""
+        """Show signal values on the wires of all open levels while a run is paused or paced by a clock, or the 3-D
+        view shows one of its moments."""
         window, history = self.window, self.window.deck.history
-        if not window.levels:
-            return
-        view, shown = window.levels[0].view, self._shown
         self.show_states()
-        paused = window.runner.state == PAUSED and window.deck.loaded is None
-        still = paused or shown is not None
-        if still and history is not None and history.rows:
-            view.show_values(value_words(view.canvas.wires, history, shown))
-        else:
-            view.show_values({})
+        runner, loaded = window.runner, window.deck.loaded is not None
+        rule = runner.run.rule if runner.run is not None else runner.rule
+        slow = runner.state == RUNNING and rule.speed > 0.0  # paced by a clock: the numbers can be read
+        seen = self._shown is not None or (not loaded and (runner.state == PAUSED or slow))
+        for depth, level in enumerate(window.levels):
+            words: dict[str, str] = {}
+            if seen and history is not None and history.rows:
+                inside = ".".join(outer.label for outer in window.levels[1 : depth + 1])
+                words = value_words(level.view.canvas.wires, history, self._shown, inside)
+            level.view.show_values(words)
 
     def _show_time(self) -> None:
         self._show_values()

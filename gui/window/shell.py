@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import ClassVar
 
-from PySide6.QtCore import QPoint, QSizeF, QTimer
+from PySide6.QtCore import QPoint, QSizeF, Qt, QTimer
 from PySide6.QtWidgets import (
     QLabel,
-    QMainWindow,
     QMenu,
     QPlainTextEdit,
     QStackedWidget,
@@ -43,7 +42,6 @@ from .part_protocols import (
     FilesPart,
     NotesPart,
     OutsidePart,
-    PanelsPart,
     PermissionsPart,
     RecordingPart,
     ResultsPart,
@@ -51,15 +49,16 @@ from .part_protocols import (
     StudiesPart,
     ViewsPart,
 )
+from .tabbed_window import Page, TabbedWindow
 from .welcome import Welcome
 
 
-class Shell(QMainWindow):
-    """Base of the main window: nesting levels and shared widgets. `Window` fills in the parts (`part_protocols.py`)."""
+class Shell(Page):
+    """Base of a page: nesting levels and shared widgets. `Window` fills in the parts (`part_protocols.py`)."""
 
     open_windows: ClassVar[list[Shell]] = []
 
-    def __init__(self, document: Document | None = None):
+    def __init__(self, document: Document | None = None, tabs: TabbedWindow | None = None):
         super().__init__()
 
     levels: list[OpenLevel]
@@ -76,7 +75,6 @@ class Shell(QMainWindow):
     leave: PermissionsPart
     outside: OutsidePart
     comparing: ComparingPart
-    panels: PanelsPart
     actions_: Actions
     palette_: Palette
     properties: PropertyPanel
@@ -113,6 +111,9 @@ class Shell(QMainWindow):
     def top(self) -> Document:
         """Outermost document, which runs."""
         return self.levels[0].document
+
+    def take_focus(self) -> None:
+        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def push_level(self, document: Document, label: str) -> None:
         level = OpenLevel(document, label)
@@ -277,6 +278,8 @@ class Shell(QMainWindow):
         star = "[*]"
         self.setWindowTitle(f"{self.top.title}{star} – luff")
         self.setWindowModified(any(level.document.modified for level in self.levels))
+        if self in self.tabs.pages:
+            self.tabs.show_titles()
         self.crumbs.show_path([self.top.title, *(level.label for level in self.levels[1:])])
 
     def _show_undo(self) -> None:

@@ -274,7 +274,7 @@ def _param(document: Document, path: str) -> Param | None:
     if name not in document.diagram.blocks and name != "world":
         return None
     try:
-        return find_param(document, path)
+        return find_param(document.diagram, path)
     except LuffError:
         return None
 

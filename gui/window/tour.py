@@ -56,7 +56,7 @@ STOPS = (
     TourStop("In space", "Turn it with the mouse; a click finds the block of a body.", lambda w: w.view3d, "3-D View"),
     TourStop("Plots", "Signals grow here; drag a port of the canvas into a plot.", lambda w: w.deck, "Plots"),
     TourStop("Problems", "What is wrong is red, what is left to do grey.", lambda w: w.problems, "Problems"),
-    TourStop("All the rest", "Ctrl+Shift+P finds any action; F1 tells of a block.", lambda w: w.menuBar()),
+    TourStop("All the rest", "Ctrl+Shift+P finds any action; F1 tells of a block.", lambda w: w.menu_bar),
 )  # fmt: skip
 
 
@@ -64,7 +64,7 @@ class Tour(QFrame):
     """Overlay that frames one part of the window after the other, with a text beside it."""
 
     def __init__(self, window: Shell):
-        super().__init__(window)
+        super().__init__(window.tabs)
         self.window_, self.at = window, 0
         self.opened = False  # the tour shows a model of its own
         self.setAccessibleName("Tour")
@@ -78,7 +78,7 @@ class Tour(QFrame):
         self.next.clicked.connect(lambda: self.show_stop(self.at + 1))
         buttons = laid(QHBoxLayout(), self.count, None, self.skip, self.next)
         laid(QVBoxLayout(self), self.title, self.words, buttons)
-        self.mark = QFrame(window)
+        self.mark = QFrame(window.tabs)
         self.mark.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         window.installEventFilter(self)
         self.hide()
@@ -87,6 +87,9 @@ class Tour(QFrame):
     def begin(self) -> None:
         QSettings().setValue(TOURED, True)
         self.opened = False
+        if self.parentWidget() is not self.window_.tabs:  # the diagram has a window of its own by now
+            self.setParent(self.window_.tabs)
+            self.mark.setParent(self.window_.tabs)
         self.show_stop(0)
         self.next.setFocus()
 
@@ -127,10 +130,11 @@ class Tour(QFrame):
     def place(self) -> None:
         """Place the text beside its part if there is room, else over it."""
         part = STOPS[self.at].part(self.window_)
-        there = QRect(part.mapTo(self.window_, QPoint(0, 0)), part.size()) & self.window_.rect()
+        outer = self.window_.tabs
+        there = QRect(part.mapTo(outer, QPoint(0, 0)), part.size()) & outer.rect()
         self.mark.setGeometry(there)
         self.adjustSize()
-        whole, size = self.window_.rect(), self.size()
+        whole, size = outer.rect(), self.size()
         for x, y in (
             (there.right() + APART, there.top()),
             (there.left() - APART - size.width(), there.top()),
@@ -158,4 +162,6 @@ class Tour(QFrame):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize and self.isVisible():
             self.place()
+        elif event.type() == QEvent.Type.Hide and self.isVisible():  # another tab is shown
+            self.end()
         return super().eventFilter(watched, event)

@@ -86,17 +86,17 @@ class Views:
     def _unit_of(self, path: str) -> str:
         """Unit of a parameter's value in a run."""
         try:
-            param = find_param(self.window.top, path.partition("[")[0])
+            param = find_param(self.window.top.diagram, path.partition("[")[0])
         except LuffError:
             return ""
         return param.unit if param is not None else ""
 
     def add_slider(self, path: str) -> None:
         window = self.window
-        if window.document is not window.top:
-            window.say("Sliders act on the outermost diagram")
+        if not window.in_top:
+            window.say("Sliders act on the diagram that runs: this block has a file of its own")
             return
-        window.controls.add(path)
+        window.controls.add(self._prefix() + path)
         window.panels.show("Sliders")
 
     def _prefix(self) -> str:

@@ -2,43 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, QSizeF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, QSizeF, Qt, QTimer, Signal
 from PySide6.QtGui import QIcon, QKeyEvent, QPainter, QPixmap, QShowEvent
-from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from ...solver.flatten.diagram import Diagram
+from ..canvas.scene import CanvasScene
+from ..document.document import Document
 from ..document.starter_models import templates
-from ..drawing.diagram_svg import draw
 from ..recovery.autosave import recent_files
 from ..theme.active_theme import holder, theme
 from ..theme.block_catalog import examples
 from ..theme.small_widgets import laid, text_label
 
 RECENT = 4  # files
-THUMB, SHARP = QSize(96, 48), 2  # px of a template's picture, and points of it for each
+THUMB, SHARP = QSize(96, 48), 2  # px of a picture, and points of it for each
+FINE = 3  # times as large a diagram is drawn, so that it shows its symbols
+STARTERS = ("crane_demo", "excavator", "crane_offshore", "tower_crane", "mechanism_rpsup")
+PICTURES = Path(__file__).with_name("pictures")  # of the examples in 3-D, made by docs/thumbnails.py
+
+
+def start_examples() -> list[Path]:
+    """Library models that the page offers, in their order."""
+    found = {path.stem: path for path in examples()}
+    return [found[name] for name in STARTERS if name in found]
+
+
+def title_of(path: Path) -> str:
+    """Name that a model gives itself, begun with a capital letter, without what it has."""
+    name = re.search(r"^name: *(.+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    title = name.group(1).strip("'\" ").partition(" with ")[0] if name else path.stem.replace("_", " ")
+    return title[0].upper() + title[1:]
+
+
+def picture_3d(path: Path) -> QPixmap:
+    """Picture of an example's mechanism, in the colours of the theme."""
+    shown = QPixmap(str(PICTURES / f"{path.stem}_{theme().name}.png"))
+    shown.setDevicePixelRatio(SHARP)
+    return shown
 
 
 @cache
-def svg_of(text: str) -> bytes:
-    """SVG of a template diagram, cached for all windows."""
-    return draw(Diagram.from_yaml(text)).svg.encode()
-
-
-def picture(text: str) -> QPixmap:
-    """Thumbnail of a diagram."""
-    drawn = QSvgRenderer(svg_of(text))
-    shown = QPixmap(THUMB * SHARP)
-    shown.fill(Qt.GlobalColor.white)
-    size = QSizeF(drawn.defaultSize()).scaled(QSizeF(shown.size()), Qt.AspectRatioMode.KeepAspectRatio)
-    place = QRectF(QPointF(), size)
-    place.moveCenter(QRectF(shown.rect()).center())
-    painter = QPainter(shown)
-    drawn.render(painter, place)
+def picture(text: str, look: str) -> QPixmap:
+    """Picture of a template's diagram as the canvas paints it in a theme, the one of now; kept for all windows."""
+    drawn = QPixmap(THUMB * SHARP * FINE)
+    drawn.fill(theme().colour("canvas"))
+    document = Document(Diagram.from_yaml(text))
+    canvas = CanvasScene(document)
+    painter = QPainter(drawn)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    area = canvas.content_rect()
+    whole = QRectF(0, 0, 0, 0)
+    whole.setSize(QSizeF(THUMB).scaled(area.size(), Qt.AspectRatioMode.KeepAspectRatioByExpanding))
+    whole.moveCenter(area.center())
+    canvas.render(painter, QRectF(drawn.rect()).adjusted(20, 20, -20, -20), whole)
     painter.end()
+    document.close()
+    shown = drawn.scaled(
+        THUMB * SHARP, Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode.SmoothTransformation
+    )
     shown.setDevicePixelRatio(SHARP)
     return shown
 
@@ -66,17 +93,19 @@ class Welcome(QFrame):
         self._home = self._below = parent  # a canvas may go before its window does
         self.setCursor(Qt.CursorShape.ArrowCursor)
         self._ways = QWidget()
-        shown = examples()[:5]
+        shown = start_examples()
         links: list[tuple[str, Callable[[], None]]] = [
-            (path.stem.replace("_", " "), lambda path=path: self.example_wanted.emit(path)) for path in shown
+            (title_of(path), lambda path=path: self.example_wanted.emit(path)) for path in shown
         ]
-        links = links or [("Open a file", self.open_wanted.emit)]
+        links = links or [("Open a file", self.open_wanted.emit)]  # no library
         ready = self._column("Open an example", "Complete models from the library", links)
+        self._examples = list(zip(self._links(ready), shown, strict=False))
         links = [
-            (key.replace("_", " "), lambda key=key: self.template_wanted.emit(key)) for key in templates()
+            (key.replace("_", " ").capitalize(), lambda key=key: self.template_wanted.emit(key))
+            for key in templates()
         ]
-        pictures = [picture(text) for text in templates().values()]
-        begun = self._column("Start from a template", "A few wired blocks to change", links, pictures)
+        begun = self._column("Start from a template", "A few wired blocks to change", links)
+        self._templates = list(zip(self._links(begun), templates().values(), strict=False))
         links = [("Insert a block", self.insert_wanted.emit)]
         own = self._column("Build your own", "Type its name, press /, or drag from the palette", links)
         self._recent = QWidget()  # files that were open before, below
@@ -96,7 +125,6 @@ class Welcome(QFrame):
         title: str,
         text: str,
         links: list[tuple[str, Callable[[], None]]],
-        pictures: Sequence[QPixmap] = (),
     ) -> QVBoxLayout:
         words = text_label(text, "muted", wraps=True)
         words.setFixedWidth(190)
@@ -104,14 +132,15 @@ class Welcome(QFrame):
         words.setAlignment(Qt.AlignmentFlag.AlignTop)
         box = laid(QVBoxLayout(), text_label(title, "title"), words, spacing=4)
         box.addSpacing(6)
-        for k, (label, action) in enumerate(links):
-            button = link(label, action)
-            if pictures:
-                button.setIcon(QIcon(pictures[k]))
-                button.setIconSize(THUMB)
-            box.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+        for label, action in links:
+            box.addWidget(link(label, action), 0, Qt.AlignmentFlag.AlignLeft)
         box.addStretch(1)
         return box
+
+    def _links(self, column: QVBoxLayout) -> list[QPushButton]:
+        entries = (column.itemAt(k) for k in range(column.count()))
+        parts = [entry.widget() for entry in entries if entry is not None]
+        return [part for part in parts if isinstance(part, QPushButton)]
 
     def _show_recent(self) -> None:
         """List the files that were open last, newest first."""
@@ -141,6 +170,11 @@ class Welcome(QFrame):
 
     def _restyle(self) -> None:
         t = theme()
+        pictures = [(button, picture_3d(path)) for button, path in self._examples]
+        pictures += [(button, picture(text, t.name)) for button, text in self._templates]
+        for button, shown in pictures:
+            button.setIcon(QIcon(shown))
+            button.setIconSize(THUMB)
         self.setStyleSheet(
             f"Welcome {{ background: {t.panel}; border: 1px solid {t.border}; border-radius: 8px; }}"
         )

@@ -39,6 +39,9 @@ class LinkReport(TypedDict):
     divisions: int
     error: float
     enough: int
+    shear: float | None
+    shear_known: bool
+    ratios: list[float]
 
 
 class TouchReport(TypedDict):
@@ -99,7 +102,14 @@ def describe(sim: Simulation) -> Description:
 def advice_data(advice: Advice, touching: Mapping[str, TouchAdvice]) -> AdviceReport:
     """The fastest motion about the start, the largest step of RK4 (None: any), divisions of links, contacts."""
     links: dict[str, LinkReport] = {
-        name: {"divisions": link.divisions, "error": link.error, "enough": link.enough}
+        name: {
+            "divisions": link.divisions,
+            "error": link.error,
+            "enough": link.enough,
+            "shear": link.shear,
+            "shear_known": link.shear_known,
+            "ratios": [*link.ratios],
+        }
         for name, link in advice.links.items()
     }
     return {

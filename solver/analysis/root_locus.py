@@ -316,14 +316,28 @@ def draw_locus(told: Locus) -> Figure:
 
 
 def describe_locus(told: Locus) -> Iterator[str]:
-    """Lines of text for a terminal."""
-    name = told.parameter
+    """Lines of text for a terminal: borders, or verdicts by ranges of values where there is none."""
+    name, unit = told.parameter, told.unit
     if not told.limits:
-        kinds = set(told.stability)
-        yield f"{name} {told.ends}: {' or '.join(sorted(kinds))}"
+        for first, last in verdict_ranges(told.stability):
+            ends = f"from {told.values[first]:.6g} to {told.values[last]:.6g}"
+            where = ends if last > first else f"at {told.values[first]:.6g}"
+            yield f"{name} {where} {unit}".rstrip() + f": {told.stability[first]}"
+    span = abs(float(told.values[-1] - told.values[0]))
     for limit in told.limits:
         below = limit.stable_below is limit.known
         side = f"{'stable' if limit.known else 'unstable'} {'below' if below else 'above'}"
         how = f"at {limit.frequency:.6g} rad/s" if limit.frequency else "without oscillation"
-        value = f"{limit.value:.8g} {told.unit}".rstrip()
+        value = limit.value if abs(limit.value) > EXACT * span else 0.0  # as close as it was looked for
+        value = f"{value:.8g} {unit}".rstrip()
         yield f"{name}: {side} {value}, {how}" + ("" if limit.known else HIDES)
+    yield f"looked at {len(told.values)} values {told.ends}; borders that lie in pairs between two of them are not seen"
+
+
+def verdict_ranges(stability: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """First and last index of each row of equal verdicts."""
+    first = 0
+    for k in range(1, len(stability) + 1):
+        if k == len(stability) or stability[k] != stability[first]:
+            yield first, k - 1
+            first = k

@@ -9,3 +9,5 @@ from .assessment_run import assess as assess
 from .assessment_run import judge_runs as judge_runs
 from .chart_table import Chart as Chart
 from .load_chart import chart as chart
+from .tornado_bars import Tornado as Tornado
+from .tornado_bars import tornado as tornado

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from ...blocks.block import Block
 from ...blocks.errors import LuffError, Mark, NetlistError, Problem, did_you_mean
 from ...blocks.mechanics.elastic_supports import BaseSupport
+from ...blocks.mechanics.member_sensor import MemberSensor
 from ...blocks.mechanics.section_sensor import SectionSensor
 from ..flatten.diagram import Diagram
 from ..flatten.flatten import Flat, flatten
@@ -25,6 +27,7 @@ from ..studies.study_settings import EXTREMES, StudySettings
 from ..studies.study_units import wrong_units
 from ..studies.study_variants import Variant
 from .assessment_settings import AssessmentSettings, Case, Combination, Pad, SectionCheck
+from .case_table import read_cases
 from .stability import edge_ratios
 
 QUANTITY = re.compile(r"\s*([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*(.*)", re.DOTALL)
@@ -63,9 +66,14 @@ class Assessment:
     def case(self, variant: str) -> Case:
         return self.settings.cases[self.loads[variant].case]
 
+    def stress_of(self, check: SectionCheck) -> str:
+        """Signal of the stress that a section check bounds."""
+        members = isinstance(self.flat.blocks.get(check.sensor), MemberSensor)
+        return f"{check.sensor}.{'stress' if members else 'von_mises'}"
+
     def allowable(self, check: SectionCheck) -> float:
         sensor = self.flat.blocks[check.sensor]
-        assert isinstance(sensor, SectionSensor)  # looked up when the file was read
+        assert isinstance(sensor, SectionSensor | MemberSensor)  # looked up when the file was read
         value = check.allowable if check.allowable is not None else sensor.allowable
         assert value is not None
         return float(value)
@@ -99,6 +107,9 @@ def build_assessment(
 ) -> Assessment:
     """An assessment from its raw entries, whose places are those of a document."""
     with placed_in(document):
+        cases = raw.get("cases")
+        if isinstance(cases, str):
+            raw = {**raw, "cases": read_cases(path.resolve().parent, cases, tuple(map(Path, files)))}
         settings = read_record(AssessmentSettings, raw, "an assessment")
         model = find_model(settings.model, path.resolve().parent)
         diagram = Diagram.load(model, allow_code, tuple(map(Path, files)))
@@ -249,9 +260,14 @@ def watched(assessment: Assessment) -> list[Watched]:
     """Signals of all checks, which are looked at after each step."""
     settings = assessment.settings
     windows = {time for case in settings.cases.values() for time in (case.start, case.stop) if time}
-    groups = [
-        [f"{check.sensor}.{name}"] for check in settings.sections.values() for name in ("von_mises", "stress")
-    ]
+    groups = []
+    for check in settings.sections.values():
+        groups += [[f"{check.sensor}.{name}"] for name in ("von_mises", "stress")]
+        if isinstance(assessment.flat.blocks.get(check.sensor), MemberSensor):
+            groups[-2:] = [
+                [f"{check.sensor}.stress"],
+                [f"{check.sensor}.stress", f"{check.sensor}.governing"],
+            ]
     groups += [[rope.tension] for rope in settings.ropes.values()]
     groups += [[rope.length, rope.tension] for rope in settings.ropes.values() if rope.length]
     groups += [[drive.speed] for drive in settings.drives.values()]
@@ -280,25 +296,9 @@ def watched(assessment: Assessment) -> list[Watched]:
 
 
 def _of_checks(assessment: Assessment) -> Iterator[Problem]:
-    settings, blocks = assessment.settings, assessment.flat.blocks
+    settings = assessment.settings
     for name, check in settings.sections.items():
-        sensor = blocks.get(check.sensor)
-        where = f"sections.{name}"
-        if not isinstance(sensor, SectionSensor):
-            known = [each for each, block in blocks.items() if isinstance(block, SectionSensor)]
-            yield Problem(
-                f'there is no section_sensor "{check.sensor}"',
-                f"{where}.sensor",
-                did_you_mean(check.sensor, known),
-            )
-        elif not sensor.all_points:
-            yield Problem(
-                f"{check.sensor} has no section, and so no stresses", where, "give it one in the model"
-            )
-        elif check.allowable is None and sensor.allowable is None:
-            yield Problem("found no allowable stress", where, "give allowable: 235 MPa")
-        if check.fatigue is not None:
-            yield from (p.at(path=f"{where}.fatigue{p.path}") for p in check.fatigue.problems())
+        yield from _of_section(assessment.flat.blocks, check, f"sections.{name}")
     for name, rope in settings.ropes.items():
         if rope.feyrer is not None and (rope.diameter is None or not rope.length):
             yield Problem("a rope's life needs its diameter and the signal `length`", f"ropes.{name}")
@@ -313,6 +313,25 @@ def _of_checks(assessment: Assessment) -> Iterator[Problem]:
             _cases(settings, factor.cases, f"factors.{name}.cases")
         except LuffError as error:
             yield from error.problems
+
+
+def _of_section(blocks: Mapping[str, Block], check: SectionCheck, where: str) -> Iterator[Problem]:
+    """Problems of a check of stress."""
+    sensor = blocks.get(check.sensor)
+    if not isinstance(sensor, SectionSensor | MemberSensor):
+        known = [each for each, block in blocks.items() if isinstance(block, SectionSensor | MemberSensor)]
+        told = f'there is no section_sensor "{check.sensor}"'
+        yield Problem(told, f"{where}.sensor", did_you_mean(check.sensor, known))
+    elif isinstance(sensor, SectionSensor) and not sensor.all_points:
+        told = f"{check.sensor} has no section, and so no stresses"
+        yield Problem(told, where, "give it one in the model")
+    elif check.allowable is None and sensor.allowable is None:
+        yield Problem("found no allowable stress", where, "give allowable: 235 MPa")
+    if check.fatigue is not None:
+        if isinstance(sensor, MemberSensor):
+            fix = "count cycles of one of its axial forces by `rainflow`"
+            yield Problem("the stress of a member_sensor is one of many members", f"{where}.fatigue", fix)
+        yield from (p.at(path=f"{where}.fatigue{p.path}") for p in check.fatigue.problems())
 
 
 def _of_stability(assessment: Assessment) -> Iterator[Problem]:

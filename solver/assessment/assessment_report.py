@@ -20,14 +20,22 @@ from ..studies.markdown_escape import lane_summary
 from . import html_elements, report_tables
 from .assessment_figures import governing_curves, load_spectra
 from .chart_table import Chart
+from .design_comparison import comparison
 from .findings import Findings
 from .findings_tables import Rows, checks, summary, worst_first
 from .three_view import draw_views
 
 
-def write_page(made: Findings, path: Path, command: str, charts: Mapping[str, Chart] | None = None) -> Path:
+def write_page(
+    made: Findings,
+    path: Path,
+    command: str,
+    charts: Mapping[str, Chart] | None = None,
+    against: Findings | None = None,
+) -> Path:
     """Write the report as one HTML file that needs no other."""
     given = _page_content(made, command or command_of(made), charts or {})
+    given["comparison"] = [] if against is None else comparison(made, against)
     text = html_elements.environment().get_template("report.html").render(given)
     with atomic_replace(path, "the report") as part:
         part.write_text(text, encoding="utf-8")

@@ -12,6 +12,8 @@ from ..studies.study_store import StudyResult, read_study
 from ..studies.variant_outcome import VariantOutcome
 from .assessment_file import Assessment, _cases, load
 from .assessment_report import write_page
+from .assessment_settings import ChartEntry
+from .chart_table import Chart
 from .fatigue import drive_duty, rope_life, section_damage
 from .findings import Findings
 from .limit_checks import Check, checks_of, factors_of, governing, lifted_pads
@@ -29,7 +31,9 @@ class Assessed(Findings):
     See `luff.assess`.
     """
 
-    def save(self, path: str | Path, command: str = "", jobs: int | None = None) -> Path:
+    def save(
+        self, path: str | Path, command: str = "", jobs: int | None = None, against: Findings | None = None
+    ) -> Path:
         """Write the report with the load charts that the file asks for, one HTML file.
 
         Parameters
@@ -40,6 +44,8 @@ class Assessed(Findings):
             Command line that makes the same report, shown in it.
         jobs : int, optional
             Number of processes for the charts.
+        against : Assessed, optional
+            Another design, which the report compares with this one.
 
         Returns
         -------
@@ -47,13 +53,15 @@ class Assessed(Findings):
             The file.
         """
         assessment = self.assessment
-        charts = {
-            name: chart(
-                assessment, one.load, one.over, one.lower, one.upper, one.margin, (), one.dynamic, jobs
-            )
-            for name, one in assessment.settings.charts.items()
-        }
-        return write_page(self, Path(path), command, charts)
+        charts = {name: self._chart(one, jobs) for name, one in assessment.settings.charts.items()}
+        return write_page(self, Path(path), command, charts, against)
+
+    def _chart(self, one: ChartEntry, jobs: int | None) -> Chart:
+        """Load chart of an entry of `charts:`."""
+        return chart(
+            self.assessment, one.load, one.over, one.lower, one.upper, one.margin, (), one.dynamic, jobs,
+            gust=one.gust, seeds=one.seeds, percentile=one.percentile,
+        )  # fmt: skip
 
 
 def judge_runs(

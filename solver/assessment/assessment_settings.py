@@ -65,6 +65,9 @@ class ChartEntry(Struct):
     upper = Raw(None, doc="greatest; 100 times the model's if left out")
     margin = Param(1.0, gt=0, doc="the found load over the rated one")
     dynamic = Flag(False, doc="by the motions of all cases, rather than statics")
+    gust = Param(1.0, ge=1, doc="gust over mean, where the load is a wind: the gust acts, the mean is told")
+    seeds = Integer(0, ge=0, doc="runs of all cases in so many seeds of sea and wind; 0: those of the model")
+    percentile = Param(90.0, gt=0, lt=100, doc="share of the seeds that break no check [%]")
 
 
 class Case(Struct):
@@ -95,7 +98,7 @@ class Combination(Struct):
 class SectionCheck(Struct):
     """Entry of `sections:`."""
 
-    sensor = Text(doc="a section_sensor of the model")
+    sensor = Text(doc="a section_sensor or member_sensor of the model")
     allowable = Param(None, "Pa", gt=0, doc="allowable stress; that of the sensor if left out")
     fatigue = Sub(Woehler, None, doc="Woehler's line of the detail; no damage is counted without")
     source = Text("", doc="where the allowable stress and Woehler's line come from")
@@ -224,7 +227,9 @@ class AssessmentSettings(Struct):
     )
     model = Text(doc="a netlist: a file, ./crane.yaml, or the name of one in the library")
     set = changes({}, doc="changes of the model, for all cases")
-    cases = records(Case, {}, doc="motions of the crane by name {set, start, stop, repeats}")
+    cases = records(
+        Case, {}, doc="motions of the crane by name {set, start, stop, repeats}; or a table, cases.csv"
+    )
     combinations = records(
         Combination, {}, doc="partial factors by name {cases, set, scale, effect}; none if left out"
     )

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import itertools
 import json
-from collections.abc import Callable, Iterable
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,8 +15,12 @@ from numpy.typing import NDArray
 
 from ...blocks.errors import LuffError, Problem
 from ...blocks.expression_scope import Scope
+from ..results.figure_style import FigureStyle
+from ..results.file_formats import PLOT_FORMATS
 from ..results.result_files import atomic_replace
+from ..results.table_files import TABLE_FORMATS, TextTable
 from ..studies.value_ranges import numbers_of, unit_scale
+from .seeded_capacity import SeedSample
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -33,7 +36,8 @@ class Chart:
 
     `kinds`: "rated"; "none", where even the least load is too much (rated 0); "unknown", where the load was not found
     (NaN, with its reason in `reasons`); "range", where nothing limits the greatest load that was examined. `left_out`
-    says what statics does not know of.
+    says what statics does not know of. With a `gust` factor `rated` is the mean of the wind whose gust was found. Of
+    a `sample` of seeds `low` and `high` are the ends of its confidence interval, NaN where the seeds are too few.
 
     Examples
     --------
@@ -53,6 +57,10 @@ class Chart:
     reasons: dict[tuple[int, ...], str] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)  # what statics does not know of
     confirmed: list[Confirmation] = field(default_factory=list)  # runs beside the rated loads
+    gust: float = 1.0
+    sample: SeedSample | None = None
+    low: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    high: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
 
     def places(self) -> Iterable[tuple[tuple[int, ...], tuple[object, ...]]]:
         """Iterate over the places of the chart.
@@ -77,10 +85,36 @@ class Chart:
         Returns
         -------
         list of list of str
-            Parameters, rated load and limit.
+            Parameters, rated load, its gust or its confidence interval, and limit.
         """
-        heads = [*self.axes, f"rated {self.load}{self._in()}", "limit"]
-        return [heads, *([*map(str, at), self.shown(k, digits), self.limited(k)] for k, at in self.places())]
+        heads = [*self.axes, f"rated {self.load}{self._in()}", *self._more_heads(), "limit"]
+        return [
+            heads,
+            *(
+                [*map(str, at), self.shown(k, digits), *self._more(k, digits), self.limited(k)]
+                for k, at in self.places()
+            ),
+        ]
+
+    def _more_heads(self) -> list[str]:
+        gust = [f"as a gust{self._in()}"] if self.gust != 1.0 else []
+        sample = self.sample
+        return gust if sample is None else [*gust, f"{sample.confidence:g} % interval"]
+
+    def _more(self, k: tuple[int, ...], digits: int) -> list[str]:
+        """Gust and confidence interval of a place; "?" is an end that is unknown."""
+        gust, found = [], self.kinds[k] not in ("none", "unknown")
+        if self.gust != 1.0:
+            gust = [self._number(self.gust * self.rated[k], digits) if found else str(self.kinds[k])]
+        if self.sample is None:
+            return gust
+        low, high = (self._number(float(ends[k]), digits) for ends in (self.low, self.high))
+        return [*gust, f"{low} to {high}"]
+
+    def _number(self, value: float, digits: int) -> str:
+        if math.isinf(value):
+            return "no limit"
+        return "?" if math.isnan(value) else f"{value / unit_scale(self.unit):.{digits}g}"
 
     def shown(self, k: tuple[int, ...], digits: int = 6) -> str:
         """Rated load of a place as text, in `unit`; "none" or "unknown" where it is not rated.
@@ -99,7 +133,7 @@ class Chart:
         """
         if self.kinds[k] in ("none", "unknown"):
             return str(self.kinds[k])
-        return f"{self.rated[k] / unit_scale(self.unit):.{digits}g}"
+        return self._number(float(self.rated[k]), digits)
 
     def limited(self, k: tuple[int, ...]) -> str:
         """Limit that governs at a place, in words.
@@ -127,7 +161,21 @@ class Chart:
         """
         at = dict(self.places())
         unknown = [f"{', '.join(map(str, at[k]))}: unknown: {why}" for k, why in self.reasons.items()]
-        return [*unknown, *(f"left out: {words}" for words in self.left_out)]
+        return [*unknown, *self._of_seeds(), *(f"left out: {words}" for words in self.left_out)]
+
+    def _of_seeds(self) -> Iterable[str]:
+        """Definition of a load at a percentile, and what its seeds do not show."""
+        sample = self.sample
+        if sample is None:
+            return
+        yield (
+            f"rated: the load below which {sample.percentile:g} % of {sample.count} seeds break no check in their "
+            f"runs, with the interval that has it at {sample.confidence:g} % confidence"
+        )
+        if sample.ranks[1] < 0:
+            yield f"? to: so few seeds give no lower end; {sample.enough} do"
+        if sample.ranks[2] >= sample.count:
+            yield "to ?: so few seeds give no upper end"
 
     def _in(self) -> str:
         return f" [{self.unit}]" if self.unit else ""
@@ -143,7 +191,7 @@ class Chart:
         return {
             "load": self.load,
             "over": self.axes,
-            "rated": json.loads(json.dumps(self.rated.tolist()), parse_constant=lambda _: None),
+            "rated": _plain(self.rated),
             "limits": self.limits.tolist(),
             "kinds": self.kinds.tolist(),
             "unknown": [
@@ -156,15 +204,33 @@ class Chart:
             "margin": self.margin,
             "dynamic": self.dynamic,
             "evaluations": self.evaluations,
+            **({"gust": self.gust} if self.gust != 1.0 else {}),
+            **(self._sampled() if self.sample is not None else {}),
         }
 
-    def save(self, path: str | Path) -> Path:
+    def _sampled(self) -> dict[str, object]:
+        assert self.sample is not None
+        ends = {
+            name: _plain(np.where(np.isinf(e), np.nan, e))
+            for name, e in (("low", self.low), ("high", self.high))
+        }
+        return {
+            "seeds": self.sample.count,
+            "percentile": self.sample.percentile,
+            "confidence": self.sample.confidence,
+            **ends,
+        }
+
+    def save(self, path: str | Path, style: FigureStyle | None = None) -> Path:
         """Write to a file; one that was there is replaced.
 
         Parameters
         ----------
         path : str or Path
-            A file .csv (table), .json (all), .png or .svg (figure), or .yaml (netlist with a table block).
+            A file .csv, .tex or .md (table), .json (all), .pdf, .png or .svg (figure), or .yaml (netlist with a table
+            block).
+        style : FigureStyle, optional
+            Size and font of a figure.
 
         Returns
         -------
@@ -177,35 +243,25 @@ class Chart:
             The extension is another one, or the file cannot be written.
         """
         path = Path(path)
-        writers: dict[str, Callable[[], bytes]] = {
-            ".csv": self._csv,
-            ".json": lambda: json.dumps(self.as_dict(), indent=1).encode(),
-            ".yaml": lambda: self.limiter().encode(),
-            ".png": lambda: self._drawn("png"),
-            ".svg": lambda: self._drawn("svg"),
-        }
-        if path.suffix not in writers:
+        known = (*TABLE_FORMATS, ".json", *PLOT_FORMATS, ".yaml")
+        if path.suffix not in known:
             mistake = f'found "{path.suffix}"' if path.suffix else "found no extension"
-            raise LuffError(Problem(f"{mistake}, expected one of {', '.join(writers)}", str(path)))
-        text = writers[path.suffix]()
+            raise LuffError(Problem(f"{mistake}, expected one of {', '.join(known)}", str(path)))
+        if path.suffix in TABLE_FORMATS:
+            return TextTable(self.rows(), self.remarks()).save(path)
+        if path.suffix in PLOT_FORMATS:
+            (style or FigureStyle()).save(self.plot, path)
+            return path
+        text = self.limiter() if path.suffix == ".yaml" else json.dumps(self.as_dict(), indent=1)
         with atomic_replace(path, "the chart") as part:
-            part.write_bytes(text)
+            part.write_text(text, encoding="utf-8")
         return path
-
-    def _csv(self) -> bytes:
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows(self.rows())
-        return text.getvalue().encode()
-
-    def _drawn(self, kind: str) -> bytes:
-        raw = io.BytesIO()
-        self.plot().savefig(raw, format=kind, dpi=120)
-        return raw.getvalue()
 
     def limiter(self) -> str:
         """Make a netlist for a load-moment limiter: `y` is the rated load at `u`, the last parameter.
 
-        Over the other parameters the least load counts; between places it is linear; an unknown load counts as zero.
+        Over the other parameters the least load counts; between places it is linear; an unknown load counts as zero. Of
+        a sample of seeds the lower end of the interval counts.
 
         Returns
         -------
@@ -214,7 +270,8 @@ class Chart:
         """
         last = list(self.axes)[-1]
         numbers = [Scope().quantity(value).value for value in self.axes[last]]
-        least = np.nan_to_num(self.rated, nan=0.0).reshape(-1, len(numbers)).min(axis=0)
+        safe = self.rated if self.sample is None else np.minimum(self.low, self.rated)
+        least = np.nan_to_num(safe, nan=0.0).reshape(-1, len(numbers)).min(axis=0)
         pairs = sorted(zip(numbers, least.tolist(), strict=True))
         data = ", ".join(f"[{x!r}, {y:.6g}]" for x, y in pairs)
         return (
@@ -248,14 +305,36 @@ class Chart:
         for k, (line, at) in enumerate(zip(table, others, strict=True)):
             label = ", ".join(f"{name} {value}" for name, value in zip(names[:-1], at, strict=True))
             axes.plot(x, line, color=COLOURS[k % len(COLOURS)], linewidth=1.0, label=label or None)
+            if self.sample is not None:
+                low, high = (
+                    ends.reshape(-1, len(x))[k] / unit_scale(self.unit) for ends in (self.low, self.high)
+                )
+                axes.fill_between(x, low, high, color=COLOURS[k % len(COLOURS)], alpha=0.15, linewidth=0.0)
+        if self.gust != 1.0:
+            gust = self.gust
+            right = axes.secondary_yaxis(
+                "right",
+                functions=(
+                    lambda mean: np.multiply(mean, gust),
+                    lambda found: np.divide(found, gust),
+                ),
+            )
+            right.set_ylabel(f"as a gust{self._in()}")
         for mark, kind in zip("osD^vPX*h", kinds, strict=False):
             rows, columns = np.nonzero(limits == kind)
             at = np.array(x)[columns], table[rows, columns]
             axes.plot(*at, mark, color="#000000", markersize=4, label=str(kind))
         axes.set_xlabel(f"{names[-1]} [{unit}]" if unit else names[-1])
         axes.set_ylabel(f"rated {self.load}{self._in()}, margin {self.margin:g}")
-        axes.set_ylim(bottom=0.0)
+        drawn = np.concatenate([self.rated.ravel(), self.high.ravel()]) / unit_scale(self.unit)
+        top = np.max(drawn, initial=0.0, where=np.isfinite(drawn))
+        axes.set_ylim(0.0, 1.08 * top if top > 0.0 else 1.0)
         axes.grid(color="#D9D9D9", linewidth=0.6)
         if len(others) + len(kinds) <= 24:
             axes.legend(fontsize="small", frameon=False)
         return figure
+
+
+def _plain(values: NDArray[np.float64]) -> object:
+    """Lists of numbers for JSON; NaN is null."""
+    return json.loads(json.dumps(values.tolist()), parse_constant=lambda _: None)

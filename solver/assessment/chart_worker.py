@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 from .load_chart import checks_from, solve_places
+from .seeded_capacity import SeedSample
 
 
 def main() -> None:
@@ -22,7 +23,8 @@ def main() -> None:
         Path(order["path"]), order["changes"], order["limits"], order["allow_code"], order["files"]
     )
     bounds = order["lower"], order["upper"]
+    sample = SeedSample(order["seeds"], order["percentile"]) if order["seeds"] else None
     for one in solve_places(
-        assessment, order["load"], order["names"], order["orders"], bounds, order["dynamic"], int
+        assessment, order["load"], order["names"], order["orders"], bounds, order["dynamic"], int, sample
     ):
         answers.write(json.dumps(one) + "\n")

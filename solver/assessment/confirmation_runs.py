@@ -35,6 +35,7 @@ class RatedLoads(Protocol):
     margin: float
     dynamic: bool
     unit: str
+    gust: float
 
     def places(self) -> Iterable[tuple[tuple[int, ...], tuple[object, ...]]]:
         """Index and axis values of each place."""
@@ -45,7 +46,7 @@ def confirmations(chart: RatedLoads, assessment: Assessment) -> Iterator[Confirm
     """Two runs beside each load that was found, and one of the least load where none is borne."""
     diagram = assessment.study.diagram()
     for k, at in chart.places():
-        kind, raw = str(chart.kinds[k]), float(chart.rated[k]) * chart.margin
+        kind, raw = str(chart.kinds[k]), float(chart.rated[k]) * chart.margin * chart.gust
         if kind not in ("rated", "range"):
             continue
         place = dict(zip(chart.axes, at, strict=True))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal, NamedTuple
@@ -79,7 +79,6 @@ class Capacity:
 class Search:
     """Search for the greatest load from below; `bad` is the least load found that the crane does not bear."""
 
-    look: Callable[[float], LoadOutcome]
     held: list[tuple[float, Excess]] = field(default_factory=list)  # by load
     bad: float = math.inf
     beyond: LoadOutcome = LoadOutcome()  # noqa: RUF009
@@ -87,13 +86,13 @@ class Search:
     why: str = ""
     count: int = 0
 
-    def at(self, load: float, nudge: bool = False) -> LoadOutcome:
-        """Look at a load; with `nudge`, where a search for rest gives up, also just beside it."""
+    def at(self, load: float, nudge: bool = False) -> Generator[float, LoadOutcome, LoadOutcome]:
+        """Yield a load, whose outcome is sent; with `nudge`, where a search for rest gives up, also loads beside it."""
         one = LoadOutcome()
         for share in NUDGES if nudge else NUDGES[:1]:
             there = load * (1.0 + share)
             self.count += 1
-            one = self.look(there)
+            one = yield there
             if not one.unknown:
                 self._take(there, one)
                 return one
@@ -150,18 +149,33 @@ class Search:
 def capacity(
     look: Callable[[float], LoadOutcome], lower: float, upper: float, scale: float | None = None
 ) -> Capacity:
-    """The first load from `lower` up that is not borne, by secants from below; `scale` is a load that is usual here.
+    """First load from `lower` up that is not borne, by `look` at each load that the search asks for."""
+    search = capacity_search(lower, upper, scale)
+    load = next(search)
+    while True:
+        try:
+            load = search.send(look(load))
+        except StopIteration as end:
+            return end.value
+
+
+def capacity_search(
+    lower: float, upper: float, scale: float | None = None
+) -> Generator[float, LoadOutcome, Capacity]:
+    """Search for the first load from `lower` up that is not borne, by secants from below; `scale` is a usual load.
+
+    A coroutine, so that several searches can share a group of runs: it yields a load, and its outcome is sent.
 
     Done is what stands within CLOSE below the straight line's end, where the bend of all checks over the loads that
     were looked at leaves no room for an earlier one.
     """
     scale = scale if scale is not None and 0.0 < scale < upper - lower else 0.1 * (upper - lower)
-    search = Search(look)
-    first = search.at(lower)
+    search = Search()
+    first = yield from search.at(lower)
     if lower == 0.0 and first.unknown:  # a body without mass may not have inertia
         lower = TINY * scale
         search.unknown_from = math.inf
-        first = search.at(lower)
+        first = yield from search.at(lower)
     if first.unknown:
         return Capacity(math.nan, "unknown", search.count, "unknown", first.unknown)
     if not first.holds:
@@ -169,7 +183,8 @@ def capacity(
     b, back = lower + min(scale, 0.1 * (upper - lower)), CLOSE
     root, limit = math.nan, ""
     while search.count < TRIES:
-        lost = bool(search.at(b, nudge=not limit and b < upper).unknown)
+        one = yield from search.at(b, nudge=not limit and b < upper)
+        lost = bool(one.unknown)
         good, end = search.good, min(search.bad, search.unknown_from)
         root, limit = search.root(upper)
         found: Capacity | None = None
@@ -239,21 +254,25 @@ class ChartPoint:
             self.assessment, "", Result(np.zeros(1), list(values), np.array([[*values.values()]]), units)
         )
 
-    def _dynamics(self, load: float) -> Excess:
-        cases = self.assessment.settings.cases
-        sims = [
+    def runs(self, load: float) -> list[Simulation]:
+        """The motions of all cases under a load."""
+        return [
             Simulation(
                 self.diagram, {**self.assessment.common, **case.set, **self.at, self.load: load}, started_near
             )
-            for case in cases.values()
+            for case in self.assessment.settings.cases.values()
         ]
+
+    def worst(self, results: Sequence[Result]) -> Excess:
+        """Greatest excess of each check over the results of all cases."""
         worst: Excess = {}
-        for name, result in zip(
-            cases, self.lane_results.results(sims, watched(self.assessment)), strict=True
-        ):
+        for name, result in zip(self.assessment.settings.cases, results, strict=True):
             for title, value in limit_excess(self.assessment, name, result).items():
                 worst[title] = float(np.maximum(value, worst.get(title, -math.inf)))
         return worst
+
+    def _dynamics(self, load: float) -> Excess:
+        return self.worst(self.lane_results.results(self.runs(load), watched(self.assessment)))
 
 
 def steady(assessment: Assessment) -> dict[str, object]:
@@ -266,10 +285,11 @@ def steady(assessment: Assessment) -> dict[str, object]:
     return changes
 
 
-def left_out(assessment: Assessment) -> list[str]:
-    """Effects of the model's runs that statics leaves out."""
+def left_out(assessment: Assessment, gust: float = 1.0) -> list[str]:
+    """Effects of the model's runs that statics leaves out; the wind that acts is `gust` times its mean."""
+    acts = "its mean" if gust == 1.0 else f"a steady wind of {gust:g} times its mean"
     told = [
-        f"gusts of {name}; its mean acts"
+        f"gusts of {name}; {acts} acts"
         for name, block in assessment.flat.blocks.items()
         if isinstance(block, Wind) and block.spectrum != "none"
     ]
@@ -300,7 +320,7 @@ def limit_excess(assessment: Assessment, case: str, result: Result) -> Excess:
 
     told: Excess = {}
     for title, section in assessment.settings.sections.items():
-        (stress,) = values(f"{section.sensor}.von_mises")
+        (stress,) = values(assessment.stress_of(section))
         told[title] = float(stress.max()) / assessment.allowable(section) - 1.0
     for title, rope in assessment.settings.ropes.items():
         (tension,) = values(rope.tension)

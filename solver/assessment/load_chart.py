@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import re
 import subprocess
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from ...blocks.errors import LuffError, NetlistError, Problem, RunError
 from ...blocks.expression_scope import Scope
 from ...blocks.mechanics.elastic_supports import BaseSupport
+from ...blocks.mechanics.member_sensor import MemberSensor
 from ...blocks.mechanics.section_sensor import SectionSensor
 from ..batch.study_lanes import LaneResults
 from ..codegen.python_subprocess import python_words, single_threaded_environment
@@ -28,10 +31,22 @@ from .assessment_file import Assessment, build_assessment, raw_value
 from .chart_table import Chart
 from .confirmation_runs import confirmations
 from .load_capacity import TRIES, ChartPoint, capacity, left_out
+from .seeded_capacity import SeedSample, capacities, seeds_of
 
 MOST = 10_000  # places of a chart
 LIMIT = re.compile(r"\s*([\w.\[\]]+)\s*([<>])\s*(.+)")
-Answer = tuple[float, str, int, str, str]  # load, limit, evaluations, kind, reason
+
+
+class Answer(NamedTuple):
+    """Capacity at a place, and with seeds the ends of its confidence interval."""
+
+    load: float
+    limit: str
+    evaluations: int
+    kind: str
+    reason: str
+    low: float
+    high: float
 
 
 def limit_from(text: str, path: str = "") -> dict[str, object]:
@@ -50,7 +65,7 @@ def checks_from(
     allow_code: bool = False,
     files: Iterable[str | Path] = (),
 ) -> Assessment:
-    """The checks of an assessment file; of a netlist, all section_sensors with an allowable stress and its pads."""
+    """The checks of an assessment file; of a netlist, all sensors of stress with an allowable one, and its pads."""
     path = library_path(path)
     document = read_whole(path) if path.suffix in (".yaml", ".yml") else None
     raw = document.data if document is not None else None
@@ -70,7 +85,7 @@ def checks_from(
         "sections": {
             name: {"sensor": name}
             for name, block in flat.blocks.items()
-            if isinstance(block, SectionSensor) and block.allowable is not None
+            if isinstance(block, SectionSensor | MemberSensor) and block.allowable is not None
         },
     }
     bases = [
@@ -94,6 +109,9 @@ def chart(
     files: Iterable[str | Path] = (),
     progress: Callable[[int, int], object] | None = None,
     confirm: bool = False,
+    gust: float = 1.0,
+    seeds: int = 0,
+    percentile: float = 90.0,
     **changes: object,
 ) -> Chart:
     """Rated load over radius, slewing angle or other parameters, as `luff chart` finds it.
@@ -125,6 +143,13 @@ def chart(
         Called with the number of finished places and of all.
     confirm : bool, optional
         Run the model at 1.02 and 0.98 of each load that was found.
+    gust : float, optional
+        Gust factor of a wind limit: the load is a wind speed, what acts is a gust of so many times the mean, and the
+        chart has the mean.
+    seeds : int, optional
+        Number of seeds of a random sea or wind; the runs of all cases are made with each of them.
+    percentile : float, optional
+        Share of the seeds that holds at the rated load [%]. The chart has its 95 % confidence interval.
     **changes : object
         Parameters of the model in place of the file's.
 
@@ -159,37 +184,79 @@ def chart(
     if not (settings.sections or assessment.pads or settings.limits or settings.ropes):
         fix = "give allowable stresses to section_sensors, one-sided supports, or limits"
         raise LuffError(Problem("the model has nothing that limits a load", str(assessment.study.path), fix))
+    sample = SeedSample(seeds, percentile) if seeds else None
+    dynamic = dynamic or sample is not None
+    _check_combination(gust, dynamic, sample, confirm)
     bounds = _bounds(assessment, load, lower, upper)
     orders = list(itertools.product(*axes.values()))
-    workers = min(jobs or processors(), max(1, size // 8))
+    workers = min(jobs or processors(), size if sample is not None else max(1, size // 8))
     shares = [part.tolist() for part in np.array_split(np.arange(size), workers)]
     head = {
         "path": str(assessment.study.path), "model": str(assessment.study.model),
         "limits": [dict(one) for one in limits],
         "changes": dict(assessment.changes), "load": load, "names": list(axes), "dynamic": dynamic,
         "lower": bounds[0], "upper": bounds[1], "files": [str(one) for one in assessment.study.files],
-        "allow_code": assessment.study.allow_code,
+        "allow_code": assessment.study.allow_code, "seeds": seeds, "percentile": percentile,
     }  # fmt: skip
     if workers == 1:
         answers = [
             *solve_places(
-                assessment, load, list(axes), orders, bounds, dynamic, _progress_counter(progress, size)
+                assessment,
+                load,
+                list(axes),
+                orders,
+                bounds,
+                dynamic,
+                _progress_counter(progress, size),
+                sample,
             )
         ]
     else:
         answers = _solve_in_processes(head, orders, shares, progress)
-    shape = tuple(len(values) for values in axes.values())
-    rated = np.array([one[0] for one in answers]).reshape(shape) / margin
-    told, kinds = (np.array([one[k] for one in answers], dtype=np.str_).reshape(shape) for k in (1, 3))
-    count = sum(int(one[2]) for one in answers)
-    made = Chart(
-        load, axes, rated, told, kinds, margin, dynamic, count, assessment.name, _unit_of(assessment, load)
-    )
-    made.reasons = {k: answers[n][4] for n, (k, _) in enumerate(made.places()) if answers[n][4]}
-    made.left_out = [] if dynamic else left_out(assessment)
+    made = _chart_of(answers, load, axes, margin, dynamic, assessment, gust, sample)
+    made.left_out = [] if dynamic else left_out(assessment, gust)
     if confirm:
         made.confirmed = [*confirmations(made, assessment)]
     return made
+
+
+def _chart_of(
+    answers: Sequence[Answer],
+    load: str,
+    axes: dict[str, list[object]],
+    margin: float,
+    dynamic: bool,
+    assessment: Assessment,
+    gust: float,
+    sample: SeedSample | None,
+) -> Chart:
+    """Chart of the answers of all places, in their order."""
+    shape = tuple(len(values) for values in axes.values())
+    rated, low, high = (
+        np.array([getattr(one, name) for one in answers]).reshape(shape) / (margin * gust)
+        for name in ("load", "low", "high")
+    )
+    told, kinds = (
+        np.array([getattr(one, name) for one in answers], dtype=np.str_).reshape(shape)
+        for name in ("limit", "kind")
+    )
+    made = Chart(
+        load, axes, rated, told, kinds, margin, dynamic, sum(one.evaluations for one in answers),
+        assessment.name, _unit_of(assessment, load), gust=gust, sample=sample, low=low, high=high,
+    )  # fmt: skip
+    made.reasons = {k: answers[n].reason for n, (k, _) in enumerate(made.places()) if answers[n].reason}
+    return made
+
+
+def _check_combination(gust: float, dynamic: bool, sample: SeedSample | None, confirm: bool) -> None:
+    if not gust >= 1.0:
+        raise LuffError(Problem(f"found {gust:g}, expected a gust factor of 1 or more", "gust"))
+    if gust != 1.0 and dynamic:
+        mistake = "found a gust factor with runs, whose wind has gusts of its own"
+        raise LuffError(Problem(mistake, "gust", "leave it out, or the motion and the seeds"))
+    if sample is not None and confirm:
+        mistake = "found runs to confirm a percentile, which is found by runs"
+        raise LuffError(Problem(mistake, "confirm", "leave it out, or the seeds"))
 
 
 def _own_load(assessment: Assessment, diagram: Diagram, load: str) -> float:
@@ -232,20 +299,28 @@ def solve_places(
     bounds: tuple[float, float],
     dynamic: bool,
     tell: Callable[[], object],
-) -> Iterable[Answer]:
+    sample: SeedSample | None = None,
+) -> Iterator[Answer]:
     """Greatest load, limit, evaluations, kind and reason, place by place; no place knows of another."""
     diagram = assessment.study.diagram()
     least, most = bounds
     scale = _own_load(assessment, diagram, load)
     places = [dict(zip(names, at, strict=True)) for at in orders]
-    lane_results = LaneResults(TRIES // 2 * len(assessment.settings.cases) * len(places))
+    drawn = seeds_of(assessment, sample) if sample is not None else [{}]
+    lane_results = LaneResults(TRIES // 2 * len(assessment.settings.cases) * len(places) * len(drawn))
     for at in places:
-        place = ChartPoint(assessment, diagram, load, at, dynamic, lane_results)
-        one = capacity(place, least, most, scale)
-        if isinstance(place.error, NetlistError) and one.kind == "unknown":
-            raise place.error  # the model refuses what is varied, whatever the load
+        points = [
+            ChartPoint(assessment, diagram, load, {**at, **seed}, dynamic, lane_results) for seed in drawn
+        ]
+        if sample is None:
+            one, low, high = capacity(points[0], least, most, scale), math.nan, math.nan
+        else:
+            one, low, high = sample.bounds(capacities(points, least, most, scale, lane_results))
+        error = points[0].error
+        if isinstance(error, NetlistError) and one.kind == "unknown":
+            raise error  # the model refuses what is varied, whatever the load
         tell()
-        yield one.load, one.limit, one.evaluations, one.kind, one.reason
+        yield Answer(one.load, one.limit, one.evaluations, one.kind, one.reason, low, high)
 
 
 def _solve_in_processes(
@@ -270,8 +345,7 @@ def _solve_in_processes(
         for one in crew:
             assert one.stdout is not None
             for line in one.stdout:
-                load, limit, count, kind, reason = json.loads(line)
-                answers.append((load, limit, count, kind, reason))
+                answers.append(Answer(*json.loads(line)))
                 if progress is not None:
                     progress(len(answers), len(orders))
             if one.wait() != 0:

@@ -10,6 +10,8 @@ from ...blocks.text.raw_types import RawMap
 from ..netlist.section_structure import section
 from .block_edits import BlockEdits
 from .block_renaming import Change, follow_inside, follow_names, move_setting, rename_block, renaming
+from .composite_types import CompositeType
+from .record_patterns import follow_rename
 
 
 class MultilevelEdits(BlockEdits):
@@ -76,12 +78,31 @@ class MultilevelEdits(BlockEdits):
         NetlistError
             A subsystem that names it has a block of the new name.
         """
+        is_leaf, others = self._is_leaf(old), self._leaves_but(old)
         rename_block(self.data, old, new, self.block_params)
+        follow_rename(section(self.data, "record", list), old, new, is_leaf, others)
         self._follow_at_other_levels(renaming(old, new))
         for depth in range(len(self.level) - 1, -1, -1):
             path = self.level[depth:]
             outer = self.at_level(self.level[:depth])
             move_setting(outer.data, (*path, old), (*path, *new.split(".")))
+            others = {f"{path[0]}.{name}": leaf for name, leaf in others.items()} | outer._leaves_but(path[0])
+            inside = ".".join(path)
+            record = section(outer.data, "record", list)
+            follow_rename(record, f"{inside}.{old}", f"{inside}.{new}", is_leaf, others)
+
+    def _leaves_but(self, left_out: str) -> dict[str, bool]:
+        """Blocks of this level but one, and whether they are leaves; empty where no record has a pattern."""
+        patterns = [str(one) for one in section(self._root.data, "record", list)]
+        blocks = section(self.data, "blocks", dict) if any({"*", "?"} & {*one} for one in patterns) else {}
+        return {name: self._is_leaf(name) for name in blocks if name != left_out}
+
+    def _is_leaf(self, name: str) -> bool:
+        """True if a block has no blocks inside; False too where its type cannot be found."""
+        try:
+            return not isinstance(self.block_class(name), CompositeType)
+        except LuffError:
+            return False
 
     def follow(self, change: Change) -> None:
         """Change names of blocks here, in the levels outside, and in those inside.

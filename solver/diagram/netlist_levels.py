@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from typing import Self, cast
 
+from ...blocks.block import Block
 from ...blocks.errors import Problem
 from ...blocks.params import Param
 from ...blocks.ports import Port
@@ -14,6 +15,7 @@ from ..netlist import deep_copy, same_data
 from ..netlist.nested_entries import Path, Tree
 from ..netlist.plain_data import plain
 from ..netlist.section_structure import Kind, put_section, section, subsystem
+from .composite_types import CompositeType
 from .edit_events import Event, seen_from
 
 
@@ -94,6 +96,21 @@ class Levels(ABC):
         -------
         dict of str to Port
             Ports by name.
+        """
+
+    @abstractmethod
+    def block_class(self, name: str) -> type[Block] | CompositeType:
+        """Class of a block, or the composite that it is.
+
+        Parameters
+        ----------
+        name : str
+            The block.
+
+        Returns
+        -------
+        type of Block or CompositeType
+            The class.
         """
 
     @abstractmethod

@@ -45,9 +45,13 @@ class Imported:
 
 
 def read_model(
-    path: str | Path, floating: bool = False, folder: Path | None = None, files: Iterable[str | Path] = ()
+    path: str | Path,
+    floating: bool = False,
+    folder: Path | None = None,
+    files: Iterable[str | Path] = (),
+    touch: bool = False,
 ) -> Imported:
-    """Read URDF, MJCF or SSP; `floating` lets the root link of a URDF move freely.
+    """Read URDF, MJCF or SSP; `floating` lets the root link of a URDF move freely, `touch` collision geometry touch.
 
     `folder` is where the netlist will lie. That is the source's own folder where none is said: meshes in it and below
     become shapes. An MJCF file may name files in its own folder and below, and in the folders `files`.
@@ -59,13 +63,13 @@ def read_model(
     root = read_xml(path)
     meshes = MeshFiles(folder or path.parent)
     if root.tag == "robot":
-        robot = read_urdf(root, path, meshes, floating)
+        robot = read_urdf(root, path, meshes, floating, touch)
     elif root.tag == "mujoco":
         if floating:
             raise root.fail(
                 "has its own floating bodies; --floating is for URDF", "give the body a <freejoint/>"
             )
-        robot = read_mjcf(root, path, meshes, [Path(one) for one in files])
+        robot = read_mjcf(root, path, meshes, [Path(one) for one in files], touch)
         drop_free_joints(robot)
     else:
         raise root.fail("is not a model that luff reads", "expected <robot> (URDF) or <mujoco> (MJCF)")
@@ -73,7 +77,9 @@ def read_model(
     return Imported(text, robot.notes, joints)
 
 
-def import_model(path: str | Path, floating: bool = False, files: Iterable[str | Path] = ()) -> Diagram:
+def import_model(
+    path: str | Path, floating: bool = False, files: Iterable[str | Path] = (), touch: bool = False
+) -> Diagram:
     """Read a URDF, MJCF or SSP file as a diagram.
 
     FMUs of an SSP are written into a folder of its name, beside it.
@@ -86,6 +92,8 @@ def import_model(path: str | Path, floating: bool = False, files: Iterable[str |
         Let the root link of a URDF move freely.
     files : iterable of str or Path, optional
         Folders beside the model's own in which an MJCF model may name files.
+    touch : bool, optional
+        Let the collision geometry of a URDF or MJCF model touch.
 
     Returns
     -------
@@ -112,6 +120,6 @@ def import_model(path: str | Path, floating: bool = False, files: Iterable[str |
     >>> list(diagram.blocks)
     ['base', 'turn', 'arm']
     """
-    imported, folder = read_model(path, floating, files=files), Path(path).resolve().parent
+    imported, folder = read_model(path, floating, files=files, touch=touch), Path(path).resolve().parent
     imported.write_files(folder)
     return Diagram.from_yaml(imported.text, base=folder)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ from .robot_tree import (
     Joint,
     Relation,
     Robot,
+    Surface,
     VisualShape,
     without_negative_moments,
 )
@@ -40,17 +42,21 @@ SHOWN = 2  # the last group of geoms that MuJoCo's own viewer shows
 DRAWN = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2}  # entries of a geom's size
 
 
-def read_mjcf(root: Element, path: Path, meshes: MeshFiles, files: Iterable[Path] = ()) -> Robot:
-    """Read one model; `files` are further folders from which it may take its parts."""
+def read_mjcf(
+    root: Element, path: Path, meshes: MeshFiles, files: Iterable[Path] = (), touch: bool = False
+) -> Robot:
+    """Read one model; `files` are further folders from which it may take its parts; with `touch` its geoms do."""
     sources = ModelFiles.of(root, path, files)
-    return MjcfReader(root, path, sources, meshes).read()
+    return MjcfReader(root, path, sources, meshes, touch).read()
 
 
 class MjcfReader:
     """From MuJoCo's tables; numbers of bodies count the world as the first there, and as `WORLD` here."""
 
-    def __init__(self, root: Element, path: Path, sources: ModelFiles, meshes: MeshFiles):
-        self.root, self.sources, self.meshes = root, sources, meshes
+    def __init__(
+        self, root: Element, path: Path, sources: ModelFiles, meshes: MeshFiles, touch: bool = False
+    ):
+        self.root, self.sources, self.meshes, self.touch = root, sources, meshes, touch
         self.m = compiled(sources)
         named = self.m["model"] if root.get("model") else path.stem
         self.robot = Robot(named, path.name)
@@ -175,10 +181,12 @@ class MjcfReader:
             look = self._geom_shape(k, "world" if number == WORLD else self.robot.bodies[number].name)
             if look is not None:
                 (self.robot.grounded if number == WORLD else self.robot.bodies[number].looks).append(look)
-            if number != WORLD and (m["geom_contype"][k] or m["geom_conaffinity"][k]):
+            if not self.touch and number != WORLD and (m["geom_contype"][k] or m["geom_conaffinity"][k]):
                 touching.add(number)
         for number in sorted(touching):
-            self.robot.note("geoms", "bodies pass through each other", self.robot.bodies[number].name)
+            self.robot.note(
+                "geoms", "bodies pass through each other; --touch", self.robot.bodies[number].name
+            )
 
     def _geom_shape(self, k: int, name: str) -> VisualShape | None:
         """Geom number k as a shape; None, with a note, where it is seen in the source and not here."""
@@ -187,15 +195,19 @@ class MjcfReader:
         own = m["geom_rgba"][k]
         # MuJoCo's grey stands for none; a material colours what has no colour of its own
         rgba = m["mat_rgba"][material] if material >= 0 and own == [0.5, 0.5, 0.5, 1.0] else own
-        if rgba[3] <= 0.0:
+        surface = self._surface(k) if self.touch else None
+        seen = rgba[3] > 0.0 and m["geom_group"][k] <= SHOWN
+        if rgba[3] <= 0.0 and surface is None:
             return None
         colour = "" if rgba == [0.5, 0.5, 0.5, 1.0] else hex_colour(rgba)
         place = pose(m["geom_pos"][k], m["geom_quat"][k])
         why, look = "", None
-        if m["geom_group"][k] > SHOWN:
+        if not seen and surface is None:
             why = f"groups beyond {SHOWN} are those that MuJoCo's viewer hides"
         elif kind == "mesh":
             look, why = self._mesh(m["geom_dataid"][k], place, colour)
+        elif kind == "plane" and surface is not None:
+            look = VisualShape(kind, (), place)
         elif kind not in DRAWN:
             why = f"luff draws no {kind}"
         else:
@@ -203,8 +215,21 @@ class MjcfReader:
                 kind, tuple(2.0 * half for half in m["geom_size"][k][: DRAWN[kind]]), place, colour
             )
         if why:
-            self.robot.note("look of geoms", why, name)
-        return look
+            self.robot.note("look of geoms" if surface is None else "geoms", why, name)
+        return replace(look, surface=surface, hidden=not seen) if look and surface else look
+
+    def _surface(self, k: int) -> Surface | None:
+        """How geom number k touches; None if its bits say that it does not."""
+        m = self.m
+        bits = int(m["geom_contype"][k]), int(m["geom_conaffinity"][k])
+        if bits == (0, 0):
+            return None
+        mu, _, rolling = m["geom_friction"][k]
+        (constant, ratio), (least, most) = m["geom_solref"][k], m["geom_solimp"][k][:2]
+        # the spring of MuJoCo's reference, as time constant and damping ratio or as stiffness
+        rate = 1.0 / (most * constant * ratio) if constant > 0.0 else math.sqrt(max(-constant, 0.0)) / most
+        condim = m["geom_condim"][k]
+        return Surface(mu if condim > 1 else 0.0, rolling if condim > 4 else 0.0, bits, rate, least)
 
     def _mesh(self, k: int, place: Pose, colour: str) -> tuple[VisualShape | None, str]:
         """Mesh number k, whose file stands where MuJoCo's centred copy of it was; or why there is none."""
@@ -299,7 +324,10 @@ class MjcfReader:
             for k, (name, info) in enumerate(self.m[tag]):
                 named = name or (self.m["sensed"][k] if tag == "sensor" else "")
                 self.robot.note(tag, why, named, self.sources.mark(tag, name, info))
-        for tag in ("pair", "exclude"):
+        if self.touch:
+            self.robot.meets_base = True
+            self.robot.apart += [set(names) for names in self.m["excluded"]]
+        for tag in ("pair",) if self.touch else ("pair", "exclude"):
             for name, info in self.m[tag]:
                 mark = self.sources.mark(tag, name, info)
                 self.robot.note("contact", "write those with a plane as contact blocks", name, mark)

@@ -18,6 +18,7 @@ from ..netlist import yaml_writer as yaml
 from .end_stop_stiffness import effective_joint_inertias, fastest_rate, friction_width, stop_law
 from .massless_links import Frames, remove_massless_links
 from .robot_tree import WORLD, Body, Bounds, Closure, Drive, ImportNote, Joint, Relation, Robot
+from .touch_blocks import TouchBlocks
 from .unique_names import UniqueNames, printable_text
 from .urdf_shapes import shapes
 
@@ -191,6 +192,7 @@ class Text:
         ):
             self._drives(self.joints[joint], list(drives))
         self._link_frames()
+        self._touches()
         return "\n".join([*self._head(), "", *self._blocks(), "", *self._tail()]) + "\n"
 
     # frames
@@ -218,6 +220,12 @@ class Text:
             self.wires.insert(0, f"world.frame -- {ground}.frame_a")
         for k in range(len(self.robot.bodies)):
             self._put_frames(k, self.body_names[k])
+
+    def _touches(self) -> None:
+        """Write the collision geometry."""
+        ground = next(iter(self.blocks)) if self.robot.grounded else ""
+        for entries in TouchBlocks(self.robot, dict(enumerate(self.body_names)) | {WORLD: ground}).made():
+            self.blocks[self._named("touch")] = entries
 
     def _put_frames(self, k: int, block: str) -> None:
         old = GROUND if k == WORLD else block

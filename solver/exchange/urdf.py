@@ -15,7 +15,7 @@ from ...blocks.geometry.mass_properties import Inertia, Pose
 from .located_xml import Element
 from .mesh_files import MeshFiles
 from .robot_tree import NOISE, WORLD, Body, Joint, Relation, Robot, without_negative_moments
-from .urdf_shapes import Visuals
+from .urdf_shapes import FRICTION, Visuals
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 KINDS = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
@@ -27,7 +27,7 @@ LEFT_OUT = {
 }
 
 
-def read_urdf(root: Element, source: Path, meshes: MeshFiles, floating: bool) -> Robot:
+def read_urdf(root: Element, source: Path, meshes: MeshFiles, floating: bool, touch: bool = False) -> Robot:
     robot = Robot(root.name or "robot", source.name, ("link", "joint"))
     links = _by_name(root, "link")
     joints = _by_name(root, "joint")
@@ -52,10 +52,15 @@ def read_urdf(root: Element, source: Path, meshes: MeshFiles, floating: bool) ->
         body.inertia = _inertia(robot, link)
         left_out = partial(robot.note, "visual geometry", name=link.name)
         body.looks = list(visuals.of(link, left_out))
+        if touch:
+            left_out = partial(robot.note, "collision geometry", name=link.name)
+            body.looks = list(visuals.touched(link, body.looks, left_out))
         robot.bodies.append(body)
     for joint in joints.values():
         _mimic(robot, joint)
-    _not_taken(robot, root, links, joints)
+    if touch:
+        robot.note("friction of collision geometry", f"URDF has none: {FRICTION} here")
+    _not_taken(robot, root, links, joints, touch)
     return robot
 
 
@@ -221,7 +226,9 @@ def _limits(joint: Element, kind: str) -> tuple[float, float]:
     return lower, upper
 
 
-def _not_taken(robot: Robot, root: Element, links: dict[str, Element], joints: dict[str, Element]) -> None:
+def _not_taken(
+    robot: Robot, root: Element, links: dict[str, Element], joints: dict[str, Element], touch: bool
+) -> None:
     for joint in joints.values():
         limit = joint.first("limit")
         if limit is not None and (limit.number("effort") or limit.number("velocity")):
@@ -230,8 +237,8 @@ def _not_taken(robot: Robot, root: Element, links: dict[str, Element], joints: d
             if joint.first(tag) is not None:
                 robot.note(tag.replace("_", " "), "belongs to the robot's controller", joint.name)
     for link in links.values():
-        if link.first("collision") is not None:
-            robot.note("collision geometry", "bodies pass through each other", link.name)
+        if link.first("collision") is not None and not touch:
+            robot.note("collision geometry", "bodies pass through each other; --touch", link.name)
     counts = Counter(child.tag for child in root.children)
     for tag in counts:
         if tag not in ("link", "joint", "material"):

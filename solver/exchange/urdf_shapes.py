@@ -11,8 +11,10 @@ from ...blocks.geometry.mass_properties import Pose
 from ...blocks.text.raw_types import Raw, RawMap
 from .located_xml import Element
 from .mesh_files import MeshFiles, of_uri
-from .robot_tree import VisualShape
+from .robot_tree import Surface, VisualShape
+from .touch_blocks import touch_names
 
+FRICTION = 0.5  # coefficient, of which URDF says nothing
 # how many entries a size has, by attribute; radii become diameters
 ROUND = ("radius", 1, 2.0), ("length", 1, 1.0)
 ATTRIBUTES: dict[str, tuple[tuple[str, int, float], ...]] = {
@@ -44,6 +46,24 @@ class Visuals:
             else:
                 yield look
 
+    def touched(
+        self, link: Element, looks: list[VisualShape], leave: Callable[[str], None]
+    ) -> Iterator[VisualShape]:
+        """Yield the shapes of a link with its collision geometry; what is drawn just so is not there twice."""
+        surface, rest = Surface(mu=FRICTION), [*looks]
+        for collision in link.all("collision"):
+            try:
+                look = self._visual_shape(collision)
+            except LuffError as error:
+                look = f"{error.problems[0].path}: {error.problems[0].message}"
+            if isinstance(look, str):
+                leave(look)
+                continue
+            drawn = next((k for k, one in enumerate(rest) if _alike(one, look)), None)
+            shown = replace(look, color="", hidden=True) if drawn is None else rest.pop(drawn)
+            yield replace(shown, surface=surface)
+        yield from rest
+
     def _visual_shape(self, visual: Element) -> VisualShape | str:
         """Shape of a visual, or the reason why there is none."""
         geometry = visual.first("geometry")
@@ -63,6 +83,14 @@ class Visuals:
         if min(mesh.vector("scale", (1.0, 1.0, 1.0))) <= 0.0:
             return "", "its scale mirrors it"
         return self.meshes.named(of_uri(mesh.required("filename"), self.source))
+
+
+def _alike(a: VisualShape, b: VisualShape) -> bool:
+    """True if two shapes are the same solid at one place."""
+    forms = ((one.kind, one.size, one.file, one.scale) for one in (a, b))
+    return next(forms) == next(forms) and bool(
+        (a.pose.at == b.pose.at).all() and (a.pose.R == b.pose.R).all()
+    )
 
 
 def _size(solid: Element) -> tuple[float, ...]:
@@ -97,18 +125,20 @@ def hex_colour(rgba: list[float] | None) -> str:
 def shapes(
     looks: list[VisualShape], number: Callable[[float], float | int], placement: Callable[[Pose], RawMap]
 ) -> RawMap:
-    """The entries of a body: the first as its shape, further ones by number."""
-    made: list[RawMap] = []
-    for look in looks:
+    """The entries of a body: the first as its shape, further ones by number, those that touch by names of their own."""
+    names = touch_names(looks)
+    made: RawMap = {}
+    for k, look in enumerate(looks):
         one: RawMap = {"kind": look.kind, **_shape_size(look, number), **placement(look.pose)}
-        made.append(one | ({"color": look.color} if look.color else {}))
-    if not made:
-        return {}
-    further: RawMap = {f"part_{k}": one for k, one in enumerate(made[1:], 2)}
-    return {"shape": made[0], **({"shapes": further} if further else {})}
+        one |= ({"color": look.color} if look.color else {}) | ({"hidden": True} if look.hidden else {})
+        made[names.get(k, f"part_{k + 1}")] = one
+    first: RawMap = {"shape": made.pop("part_1")} if "part_1" in made else {}
+    return {**first, **({"shapes": made} if made else {})}
 
 
 def _shape_size(look: VisualShape, number: Callable[[float], float | int]) -> RawMap:
+    if look.kind == "plane":
+        return {}
     if look.kind != "mesh":
         size: list[Raw] = [number(entry) for entry in look.size]
         return {"size": size if len(size) > 1 else size[0]}

@@ -83,7 +83,7 @@ class ExportedModel:
             self.instance.params[sampled.slot] = max(1, round(sampled.period / self.settings.step))
         x = np.concatenate([program.x0, np.zeros(program.trailing)])
         values = np.array([one.value for one in self.parameters])
-        run = self.instance.run(x, np.zeros((method.work_rows(len(x)), len(x))), np.zeros(1))
+        run = self.instance.run(x, self.instance.work_vectors(method, len(x)), np.zeros(1))
         run.rows.fill(0.0)
         self.instance.move_numbers()  # derivatives may be by parameters
         self.image = Image(self.instance, run, values)

@@ -356,18 +356,22 @@ def write_start(
     set_partition(model, data, partition, jac)
 
 
-def coupling_at(data: Data, partition: Partition, jac: np.ndarray) -> np.ndarray:
-    """K = -Phi_d^-1 Phi_i at the Jacobian J, block by block."""
-    coupling = np.zeros((len(partition.dependent), len(partition.independent)))
-    end = 0
-    for size in partition.blocks:
-        first, end = end, end + size
-        rows, free = jac[partition.active[first:end]], slice(*data.part[f.FIRST_FREE : f.END_FREE + 1, first])
-        right = (
-            rows[:, partition.independent[free]]
-            + rows[:, partition.dependent[:first]] @ coupling[:first, free]
-        )
-        coupling[first:end, free] = -np.linalg.solve(rows[:, partition.dependent[first:end]], right)
+def coupling_at(data: Data, jac: np.ndarray) -> np.ndarray:
+    """K = -Phi_d^-1 Phi_i of the partition in the work space at the Jacobian J, block by block."""
+    r, i = data.coupling.shape[1], data.coupling.shape[2]
+    coupling = np.zeros((r, i))
+    active, dependent, independent = (
+        data.part[f.ACTIVE, :r],
+        data.part[f.DEPENDENT, :r],
+        data.part[f.INDEPENDENT, :i],
+    )
+    first = k = 0
+    while first < r:
+        end = data.part[f.BLOCK, k + 1]
+        rows, free = jac[active[first:end]], slice(*data.part[f.FIRST_FREE : f.END_FREE + 1, first])
+        right = rows[:, independent[free]] + rows[:, dependent[:first]] @ coupling[:first, free]
+        coupling[first:end, free] = -np.linalg.solve(rows[:, dependent[first:end]], right)
+        k, first = k + 1, end
     return coupling
 
 
@@ -386,7 +390,7 @@ def set_partition(model: Model, data: Data, partition: Partition, jac: np.ndarra
         data.part[row, : len(chosen)] = chosen
     rows = partition.active, partition.dependent, partition.independent
     write_blocks(model, data, *rows, partition.blocks)
-    coupling = coupling_at(data, partition, jac)
+    coupling = coupling_at(data, jac)
     data.row[:, f.ANCHOR_Q], data.row[:, f.ANCHOR_V], data.row[:, f.ANCHOR_A] = data.q, data.v, 0.0
     data.row[partition.dependent, f.ANCHOR_V] -= coupling @ data.v[partition.independent]
     data.scalar[f.ANCHOR_TIME] = data.scalar[f.TIME_S]

@@ -13,6 +13,9 @@ from .coordinate_partition import Partition, loop_joints
 # [rad, or share of the model's levers] test displacement, along one direction that no model was made for: a constraint
 # that opens to second order stays closed along directions of measure zero alone
 STEP = 1e-2
+CLOSED = (
+    1e-12  # residual to which the active constraints close after it, far below OPENED; else nothing is known
+)
 OPENED = 1e-9  # residual over the levers above which more than rounding opens; the step's square is 1e-4
 
 
@@ -57,7 +60,7 @@ def residuals_after_step(assembler: Assembler, partition: Partition, size: np.nd
     assembler.enabled = active
     step = STEP * np.random.default_rng(2).uniform(0.5, 1.0, int(independent.sum()))
     assembler.move(independent, step * size[independent])
-    closed = assembler.solve(dependent) < OPENED * 1e-3
+    closed = assembler.solve(dependent) < CLOSED
     off = abs(d.con[:, f.PHI]) if closed else np.zeros(len(enabled))
     off = off.copy()
     assembler.enabled = enabled

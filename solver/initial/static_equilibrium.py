@@ -11,14 +11,14 @@ from ...blocks import CompileError
 from ...blocks.errors import Problem
 from ..kernels import model_data as f
 from ..kernels.model_data import Data, Model
-from ..mechanism.mass_matrix import mass_matrix
+from ..mechanism.mass_matrix import mass_matrix, reduced_mass
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.support_polygon import LEAN, SupportPolygon, support_polygons
 from .assembly import Assembler
 from .coordinate_partition import lengths_of, pivots
 from .static_loads import StaticLoads, StaticRopes, may_begin, refuse_bands, stop_ahead
 from .static_report import NoEquilibrium, StaticReport, Way, not_held, support_forces
-from .tangent_stiffness import Efforts, Tangent, reduced_mass, tangent
+from .tangent_stiffness import Efforts, Tangent, tangent
 
 ITERATIONS = 200
 BALANCED = 1e-10  # residual over the sum of all forces along a coordinate at which the search ends

@@ -18,7 +18,6 @@ import numpy as np
 from ...blocks.light_dataclass import mutable
 from ..kernels import model_data as f
 from ..kernels.model_data import Data, Model
-from ..mechanism.mass_matrix import mass_matrix
 from ..mechanism.support_polygon import frame_pose
 
 ROUNDING = 64.0 * np.finfo(float).eps  # of a sum along a tree, relative to the sum of magnitudes
@@ -159,13 +158,3 @@ def diverging(K: np.ndarray, L: np.ndarray, error: np.ndarray) -> tuple[np.ndarr
     unknown = (paired | (real < 0.0) | ~np.isfinite(bounds)) & (imag >= 0.0)
     unknown[down] = False
     return np.real(right[:, down]), fastest, np.real(right[:, unknown])
-
-
-def reduced_mass(
-    model: Model, data: Data, independent: np.ndarray, dependent: np.ndarray, coupling: np.ndarray
-) -> np.ndarray:
-    """J^T M J with J = [1; coupling]."""
-    J = np.zeros((len(model.topo), len(independent)))
-    J[independent] = np.eye(len(independent))
-    J[dependent] = coupling
-    return J.T @ mass_matrix(model, data) @ J

@@ -32,7 +32,7 @@ class Method:
     scipy: str = ""  # or the name of its solver in SciPy
     growth: tuple[float, ...] = ()  # coefficients of the stability polynomial R(z), z = h lambda, from z^0 on
     rows: int = 5  # work vectors of the length of the state vector
-    solves: bool = False  # solves with a matrix of slopes: n more work vectors, and a defect to accept
+    solves: bool = False  # solves with a matrix of slopes, and has a defect to accept
     made: str = ""  # name of the step in its file, where that is not the method's
 
     @property
@@ -52,9 +52,9 @@ class Method:
             raise RunError(f"found the method {self.name}, which has no step of its own")
         return getattr(import_module(f".{self.file}", __package__), self.made or self.name)
 
-    def work_rows(self, states: int) -> int:
-        """Number of work vectors of length `states`; the last `OWN` belong to substeps."""
-        return (states if self.solves else 0) + self.rows + OWN
+    def work_rows(self, matrix: int) -> int:
+        """Rows of `Run.work`: of the matrix of slopes, then vectors; the last `OWN` belong to substeps."""
+        return matrix + self.rows + OWN
 
     def largest_step(self, rate: complex) -> float:
         """Largest stable step h for dx/dt = rate x: |R(h rate)| <= 1.

@@ -14,7 +14,6 @@ import numpy as np
 
 from ..codegen.intrinsics import run_factors, run_solves
 from ..codegen.jit import helper
-from ..kernels.dense_linear_algebra import lu_factor_block, lu_solve_block
 from .run_data import (
     AT_DX,
     AT_TIME,
@@ -28,6 +27,7 @@ from .run_data import (
     DIAGONAL,
     LEFT,
     LOW_RANK,
+    MATRIX,
     MECHANICAL,
     NOW,
     ORDER,
@@ -40,6 +40,7 @@ from .run_data import (
     rates,
     stage,
 )
+from .stacked_blocks import clear_stacked, lu_factor_stacked, lu_solve_stacked
 from .substeps import CONVERGES, HOLD
 
 GAMMA = 0.435866521508459
@@ -89,24 +90,26 @@ def increment_scale(run, j, slope):
 
 
 @helper
+def row_of(run, k):
+    """Row of work vector k in `run.work`, behind the matrix."""
+    return run.structure[COUNTS, MATRIX] + k
+
+
+@helper
 def fill_matrix(run, t, slope, z):
     """W = 1/(h gamma) - df/dx of the states in blocks, in their order, by one-sided differences, a colour at a time.
 
-    Increments point along the rates. Energies have no effect; their rows are found too where every colour is one state.
+    Blocks are stacked (`stacked_blocks.py`). Column p holds below its block the entries left of the block in row p, and
+    rows behind all of these the slopes of the energies, where every colour is one state. Increments point along the
+    rates.
     """
     x, structure, W, n, h = run.x, run.structure, run.work, run.x.shape[0], run.real[STEP]
-    place, column, seen, inner = (
-        structure[PLACE],
-        structure[COLUMN],
-        structure[SEEN],
-        n - run.number[TRAILING],
-    )
+    place, column, seen, entry = structure[PLACE], structure[COLUMN], structure[SEEN], run.entry
+    inner = n - run.number[TRAILING]
+    energies = n if structure[COUNTS, COLOURS] == inner else inner
     for k in range(structure[COUNTS, BLOCKS]):
-        first, last = structure[BLOCK, k], structure[BLOCK, k + 1]
-        for p in range(first, last):
-            for q in range(first, last):
-                W[p, q] = 0.0
-    increment, kept = run.work[n + 7], run.work[n + 8]
+        clear_stacked(W, structure[BLOCK, k], structure[BLOCK, k + 1])
+    increment, kept = run.work[row_of(run, 7)], run.work[row_of(run, 8)]
     for c in range(structure[COUNTS, COLOURS]):
         for k in range(structure[COLOUR, c], structure[COLOUR, c + 1]):
             j = column[k]
@@ -118,12 +121,14 @@ def fill_matrix(run, t, slope, z):
             j = column[k]
             x[j] = kept[j]
             for e in range(seen[k], seen[k + 1]):
-                i = run.entry[0, e]
-                W[place[i], place[j]] = (slope[i] - z[i]) / increment[j]
-            for i in range(inner, n):
-                W[i, place[j]] = (slope[i] - z[i]) / increment[j]
-    for p in range(structure[BLOCK, structure[COUNTS, BLOCKS]]):
-        W[p, p] += 1.0 / (h * GAMMA)
+                i = entry[0, e]
+                W[entry[2, e], entry[3, e]] = (slope[i] - z[i]) / increment[j]
+            for i in range(inner, energies):
+                W[structure[COUNTS, MATRIX] - n + i, place[j]] = (slope[i] - z[i]) / increment[j]
+    for k in range(structure[COUNTS, BLOCKS]):
+        first = structure[BLOCK, k]
+        for p in range(first, structure[BLOCK, k + 1]):
+            W[p - first, p] += 1.0 / (h * GAMMA)
 
 
 @helper
@@ -132,7 +137,7 @@ def directional_derivative(run, t, x, fx, slope, b, first, last, z):
 
     No state moves by more than its increment.
     """
-    order, kept, longest = run.structure[ORDER], run.work[x.shape[0] + 7], TINIEST
+    order, kept, longest = run.structure[ORDER], run.work[row_of(run, 7)], TINIEST
     for p in range(first, last):
         j = order[p]
         longest = max(longest, abs(b[j]) / increment_scale(run, j, slope))
@@ -168,35 +173,35 @@ def factor_correction(run, t, slope, z):
     """Columns Z = B^-1 (J - W) E and factors of 1 - E^T Z, with B = 1/(h gamma) - W of the sweeps.
 
     (B - (J - W) E E^T) u = r is solved by u = B^-1 r + Z c, (1 - E^T Z) c = E^T B^-1 r (Woodbury). E selects the states
-    that signals read. Rows of `work` hold Z^T, and the factors behind it. True if the determinant of 1 - E^T Z > 0.
+    that signals read. Rows of `work` hold the factors, and Z^T behind them. True if the determinant of 1 - E^T Z > 0.
     """
     x, W, column, rank = run.x, run.work, run.structure[COLUMN], run.structure[COUNTS, LOW_RANK]
-    n, inner = x.shape[0], x.shape[0] - run.number[TRAILING]
+    inner = x.shape[0] - run.number[TRAILING]
     for k in range(rank):
-        j = column[k]
+        j, Z = column[k], W[rank + k]
         kept = x[j]
         x[j] = kept + math.copysign(NUDGE * increment_scale(run, j, slope), slope[j])
         increment = x[j] - kept
         rates(run, t, x, z)
         x[j] = kept
         for i in range(inner):
-            W[k, i] = (z[i] - slope[i]) / increment
+            Z[i] = (z[i] - slope[i]) / increment
         # B^-1 W e = B^-1 e / (h gamma) - e
-        W[k, j] -= 1.0 / (run.real[STEP] * GAMMA)
-        solve_sweeps(run, W[k])
-        W[k, j] += 1.0
+        Z[j] -= 1.0 / (run.real[STEP] * GAMMA)
+        solve_sweeps(run, Z)
+        Z[j] += 1.0
     for a in range(rank):
         for b in range(rank):
-            W[rank + a, rank + b] = (1.0 if a == b else 0.0) - W[b, column[a]]
-    return lu_factor_block(W, run.work[n + 11], rank, 2 * rank)
+            W[a, b] = (1.0 if a == b else 0.0) - W[rank + b, column[a]]
+    return lu_factor_stacked(W, run.work[row_of(run, 11)], 0, rank)
 
 
 @helper
 def factor_matrix(run, t, slope, z):
     """Factors of the diagonal blocks, or of the correction of sweeps; True if no determinant is negative."""
-    structure, pivot, negative = run.structure, run.work[run.x.shape[0] + 11], 0
+    structure, pivot, negative = run.structure, run.work[row_of(run, 11)], 0
     for k in range(structure[COUNTS, BLOCKS]):
-        if not lu_factor_block(run.work, pivot, structure[BLOCK, k], structure[BLOCK, k + 1]):
+        if not lu_factor_stacked(run.work, pivot, structure[BLOCK, k], structure[BLOCK, k + 1]):
             negative += 1
     if structure[COUNTS, LOW_RANK] > 0 and not factor_correction(run, t, slope, z):
         negative += 1
@@ -206,22 +211,30 @@ def factor_matrix(run, t, slope, z):
 @helper
 def add_correction(run, b):
     """b += Z c with (1 - E^T Z) c = E^T b: see `factor_correction`."""
-    W, column, rank, n = run.work, run.structure[COLUMN], run.structure[COUNTS, LOW_RANK], run.x.shape[0]
-    c = run.work[n + 12]
+    W, column, rank, c = (
+        run.work,
+        run.structure[COLUMN],
+        run.structure[COUNTS, LOW_RANK],
+        run.work[row_of(run, 12)],
+    )
     for k in range(rank):
-        c[rank + k] = b[column[k]]
-    lu_solve_block(W, run.work[n + 11], rank, 2 * rank, c)
+        c[k] = b[column[k]]
+    lu_solve_stacked(W, run.work[row_of(run, 11)], 0, rank, c)
     for k in range(rank):
-        for i in range(n - run.number[TRAILING]):
-            b[i] += W[k, i] * c[rank + k]
+        for i in range(run.x.shape[0] - run.number[TRAILING]):
+            b[i] += W[rank + k, i] * c[k]
 
 
 @helper
 def solve_matrix(run, t, slope, z, b):
     """b := (1/(h gamma) - W)^-1 b for all states but energies: sweeps first, then block by block."""
     structure, W, n = run.structure, run.work, run.x.shape[0]
-    order, place, left = structure[ORDER], structure[PLACE], structure[LEFT]
-    pivot, y, blocked = run.work[n + 11], run.work[n + 12], structure[BLOCK, structure[COUNTS, BLOCKS]]
+    order, left = structure[ORDER], structure[LEFT]
+    pivot, y, blocked = (
+        run.work[row_of(run, 11)],
+        run.work[row_of(run, 12)],
+        structure[BLOCK, structure[COUNTS, BLOCKS]],
+    )
     if structure[COUNTS, SWEPT] > 0:
         solve_sweeps(run, b)
     if structure[COUNTS, LOW_RANK] > 0:
@@ -235,10 +248,9 @@ def solve_matrix(run, t, slope, z, b):
         for p in range(first, last):
             s = b[order[p]]
             for e in range(left[p], left[p + 1]):
-                j = run.entry[1, e]
-                s -= W[p, place[j]] * b[j]
+                s -= W[last - first + e - left[p], p] * b[run.entry[1, e]]
             y[p] = s
-        lu_solve_block(W, pivot, first, last, y)
+        lu_solve_stacked(W, pivot, first, last, y)
         for p in range(first, last):
             b[order[p]] = y[p]
 
@@ -265,7 +277,7 @@ def add_energies(run, t, z, slope, u, v, scratch):
     if structure[COUNTS, COLOURS] == inner:
         for i in range(inner, n):
             for p in range(inner):
-                scratch[i] -= run.work[i, p] * v[structure[ORDER, p]]
+                scratch[i] -= run.work[structure[COUNTS, MATRIX] - n + i, p] * v[structure[ORDER, p]]
     else:
         directional_derivative(run, t, z, u[3], slope, v, 0, inner, scratch)
     for i in range(inner, n):
@@ -339,7 +351,7 @@ def slope_defect(run, t, z, rate, part, slope, change, missed, way, longest, scr
         return worst
     for j in range(inner):
         way[j] = max(abs(z[j] - x[j]), SMALL)
-    return max(worst, swept_defect(run, z, run.work[n + 14], missed, way))
+    return max(worst, swept_defect(run, z, run.work[row_of(run, 14)], missed, way))
 
 
 @helper
@@ -357,16 +369,16 @@ def stage_state(run, s, u, z):
 def implicit(run):
     """One step: (1/(h gamma) - df/dx) u_i = f(t_i, x + sum a_ij u_j) + sum c_ij/h u_j + gamma_i h df/dt."""
     t, h, x, work = run.real[NOW], run.real[STEP], run.x, run.work
-    n = x.shape[0]
-    # beside the matrix 15 rows of work: four stages, rates now and later, a state, increments (in differences also
+    n, first = x.shape[0], row_of(run, 0)
+    # behind the matrix 15 rows of work: four stages, rates now and later, a state, increments (in differences also
     # states before these), residual of the slopes, motions of the states and the largest of each group, pivots, a
     # right-hand side, rates in a difference, inertias along the rows
-    u, inner = work[n : n + 4], n - run.number[TRAILING]
-    slope, change, z = work[n + 4], work[n + 5], work[n + 6]
-    missed, way, longest, scratch = work[n + 8], work[n + 9], work[n + 10], work[n + 13]
+    u, inner = work[first : first + 4], n - run.number[TRAILING]
+    slope, change, z = work[first + 4], work[first + 5], work[first + 6]
+    missed, way, longest, scratch = work[first + 8], work[first + 9], work[first + 10], work[first + 13]
     stage(run, t, x, slope)
     if run.structure[COUNTS, SWEPT] > 0:  # at the state that was evaluated last: that of t and x
-        factor_sweeps(run, work[n + 14])
+        factor_sweeps(run, work[first + 14])
     # h df/dt over the whole step: a jump within it stays as large as it is
     rates(run, t + h, x, change)
     for j in range(n):
@@ -374,8 +386,8 @@ def implicit(run):
 
     # real modes that grow faster than 1/(h gamma): the step would turn them round. A negative determinant of a block
     # proves an odd number of them, and the step is divided. A positive one proves nothing: eigenvalues of the block
-    # would cost more than the step. An even number is found by a run's comparison with two halves, which follow them,
-    # and ends it ("has run away", tests/systems/test_step_error.py)
+    # would cost more than the step. An even number is found by a run's comparison with two halves, which follow them:
+    # the run ends ("has run away"), or its step is told as too long (tests/systems/test_step_error.py, pairs by chance)
     fill_matrix(run, t, slope, z)
     run.real[DEFECT] = 0.0 if factor_matrix(run, t, slope, z) else math.inf
     for s in range(4):

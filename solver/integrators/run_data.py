@@ -93,7 +93,8 @@ NUMBERS, REALS = 27, 10
     SWEPT,  # 1 if sweeps over trees solve for mechanisms; 2 if states in blocks depend on these
     DIAGONAL,  # place in ORDER behind the states that sweeps solve for
     LOW_RANK,  # number of columns of the correction of sweeps, 0 without
-) = range(5)
+    MATRIX,  # rows of `work` before the work vectors
+) = range(6)
 
 
 @bundled
@@ -121,9 +122,10 @@ class Run(NamedTuple):
     # of each state but energies: first of the neighbouring states of its block in the same unit; first of the
     # smooth coordinates, or rates, of a mechanism in that unit, or itself; 1 for rates of a mechanism
     vector: I2  # (3, n)
-    structure: I2  # (STRUCTURE_ROWS, n + 5): sparsity of df/dx for methods that solve, else (0, 0)
-    entry: I2  # (2, entries): rates that depend on a column; states on which a rate depends
-    work: F2  # work vectors of the method
+    structure: I2  # (STRUCTURE_ROWS, n + 6): sparsity of df/dx for methods that solve, else (0, 0)
+    # (4, entries): rates that depend on a column; states on which a rate depends; row and column in `work` of the first
+    entry: I2
+    work: F2  # matrix and work vectors of the method
     number: I1
     real: F1
     times: F1  # time of each written row [s]

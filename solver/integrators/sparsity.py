@@ -21,6 +21,7 @@ from .run_data import (
     DIAGONAL,
     LEFT,
     LOW_RANK,
+    MATRIX,
     ORDER,
     PLACE,
     SEEN,
@@ -130,7 +131,7 @@ def structure(
         groups = [
             [j] for j in range(inner)
         ]  # rows of the energies, which depend on all states, are found with them
-    arrays = np.zeros((STRUCTURE_ROWS, states + 5), np.int64)
+    arrays = np.zeros((STRUCTURE_ROWS, states + 6), np.int64)
     seen_by_others = any(needs[i] & swept for i in inside)
     arrays[COUNTS, [BLOCKS, COLOURS, SWEPT]] = len(blocks), len(groups), (1 + seen_by_others) * bool(own)
     arrays[COUNTS, [DIAGONAL, LOW_RANK]] = len(inside) + len(own), len(low_rank)
@@ -149,11 +150,33 @@ def structure(
         mask = sum(1 << j for j in block)
         left += [[*bits(rest[i] & ~mask)] for i in block]
     arrays[LEFT, 1 : len(inside) + 1] = np.cumsum([len(before) for before in left])
-    entry = np.zeros((2, max(sum(map(len, seen)), 1)), np.int64)
-    for row, lists in enumerate((seen, left)):
-        flat = [inside[i] for numbers in lists for i in numbers]
-        entry[row, : len(flat)] = flat
+    flat = [[inside[i] for numbers in lists for i in numbers] for lists in (seen, left)]
+    placed = places_of_entries(blocks, left, by_colour, seen)
+    entry = np.zeros((4, max(len(flat[0]), 1)), np.int64)
+    for row, numbers in enumerate((*flat, *placed)):
+        entry[row, : len(numbers)] = numbers
+    # rows of the energies where every colour is one state; of a correction its factors and its columns
+    energies = (states - inner) * (len(groups) == inner)
+    height = max([*map(len, blocks), *(row + 1 for row in placed[0])], default=0)
+    arrays[COUNTS, MATRIX] = 2 * len(low_rank) or height + energies
     return arrays, entry
+
+
+def places_of_entries(
+    blocks: Sequence[list[int]], left: Sequence[list[int]], columns: Sequence[int], seen: Sequence[list[int]]
+) -> tuple[list[int], list[int]]:
+    """Row and column of the storage of each entry: within its block, or left of it in row p, below it in column p."""
+    block_of = {i: number for number, block in enumerate(blocks) for i in block}
+    within = {i: k for block in blocks for k, i in enumerate(block)}
+    place = {i: p for p, i in enumerate(i for block in blocks for i in block)}
+    below = {(i, j): len(blocks[block_of[i]]) + k for i, p in place.items() for k, j in enumerate(left[p])}
+    rows, across = [], []
+    for j, rates in zip(columns, seen, strict=True):
+        for i in rates:
+            inside = block_of[i] == block_of[j]
+            rows.append(within[i] if inside else below[i, j])
+            across.append(place[j] if inside else place[i])
+    return rows, across
 
 
 def restricted(needs: Sequence[int], states: Sequence[int]) -> list[int]:

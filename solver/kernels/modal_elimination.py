@@ -27,6 +27,7 @@ from .small_matrices import (
     add_6,
     add_9,
     add_matrix_vector,
+    dot,
     matrix_times,
     read_3,
     read_6,
@@ -40,9 +41,9 @@ from .small_matrices import (
     write_9,
 )
 
-SHARE = (
-    1e-14  # of its trace, added to an articulated inertia that hinges make singular: rounding of its entries
-)
+# added to an articulated inertia that hinges make singular: rounding of its entries, relative to its trace and to what
+# hinges took away, which may be much more: a load on a ball joint, its centre of mass far below
+SHARE = 1e-14
 LEAST = 1e-60  # the same where nothing stands on an interface
 
 
@@ -65,12 +66,29 @@ def gram_products(G, P, b, k):
 
 
 @inlined
-def factor_inertia(L, x, o, J, H, M):
-    """L of I_A = L L^T, to the 6 x 6 block at o of slot x; a hinge makes I_A singular: SHARE of its trace is added.
+def eliminated_traces(m, d, p):
+    """Traces of U U^T / D that hinges and slides behind interface p took away: of turns [kg m^2], of slides [kg]."""
+    turn, slide = 0.0, 0.0
+    for s in range(m.segment.shape[0]):
+        if m.segment[s, f.SEG_FACE] == p:
+            for i in range(m.segment[s, f.SEG_FIRST], m.segment[s, f.SEG_LAST]):
+                if m.topo[i, f.MODE] == f.FREE:
+                    inv, u, g = d.row[i, f.D_INV], read_3(d.row, i, f.U), read_3(d.row, i, f.U + f.LINEAR)
+                    turn, slide = turn + inv * dot(u, u), slide + inv * dot(g, g)
+    return turn, slide
+
+
+@inlined
+def factor_inertia(L, x, o, J, H, M, gone_turn, gone_slide):
+    """L of I_A = L L^T, to the 6 x 6 block at o of slot x; hinges make I_A singular: SHARE of its trace, and of what
+    they took away, is added.
 
     By L' D L'^T, so that no root waits for another.
     """
-    turn, slide = SHARE * (J[0] + J[1] + J[2]) + LEAST, SHARE * (M[0] + M[1] + M[2]) + LEAST
+    turn, slide = (
+        SHARE * (abs(J[0] + J[1] + J[2]) + gone_turn) + LEAST,
+        SHARE * (abs(M[0] + M[1] + M[2]) + gone_slide) + LEAST,
+    )
     a10, a20, a30, a40, a50 = J[3], J[4], H[0], H[1], H[2]
     d0 = J[0] + turn
     inv = 1.0 / d0
@@ -113,7 +131,8 @@ def face_articulated_inertia(m, d, b, x, p, Rt):
     """L of I_A and p_A of what stands on interface p, in axes of body b, to slot x of `face_inertia` and to P_FACE."""
     i, o = m.interface[m.flex[b, f.X_FACE] + p, f.FACE_ROW], 6 * p
     J, M = rotate_symmetric(Rt, read_6(d.row, i, f.IA)), rotate_symmetric(Rt, read_6(d.row, i, f.IA_M))
-    factor_inertia(d.face_inertia, x, o, J, rotate_general(Rt, read_9(d.row, i, f.IA_H)), M)
+    turn, slide = eliminated_traces(m, d, m.flex[b, f.X_FACE] + p)
+    factor_inertia(d.face_inertia, x, o, J, rotate_general(Rt, read_9(d.row, i, f.IA_H)), M, turn, slide)
     t = matrix_times(Rt, read_3(d.row, i, f.pA))
     F = matrix_times(Rt, read_3(d.row, i, f.pA + f.LINEAR))
     for c in range(3):

@@ -176,17 +176,16 @@ ALPHA = column()  # alpha of Baumgarte [1/s]
 BETA = column()  # beta of Baumgarte [1/s]
 CONSTANTS = column.count
 
-# Model.spring (s, 2): linear spring over neighbouring coordinates
+# Model.spring (s, SP_ROWS + w): linear spring over up to w coordinates
 column = Columns()
-SP_FIRST = column()  # first row
-SP_LAST = column()  # last row
+SP_COUNT = column()  # number of its rows
+SP_ROWS = column()  # first of them, others behind it; -1 beyond the last
 
-# Model.spring_value (s, SPRING_COLUMNS)
+# Model.spring_value (s, SP_COEFFICIENTS + w)
 column = Columns()
 SP_STIFFNESS = column()  # k
 SP_DAMPING = column()  # c
-SP_COEFFICIENTS = column(6)  # stretch per coordinate of each of up to six rows
-SPRING_COLUMNS = column.count
+SP_COEFFICIENTS = column()  # stretch per coordinate of its first row, of others behind it
 
 # Model.element (e, ELEMENT_ROW_COLUMNS): force element between frames
 column = Columns()

@@ -109,8 +109,8 @@ class Model(NamedTuple):
     face: F2  # (g, FACE_COLUMNS): faces of hulls
     face_loop: I2  # (g, 2): their corners in `loop`
     loop: I1  # (l,): numbers of corners
-    spring: I2  # (s, 2): rows of linear springs
-    spring_value: F2  # (s, SPRING_COLUMNS): their parameters
+    spring: I2  # (s, SP_ROWS + w): rows of linear springs
+    spring_value: F2  # (s, SP_COEFFICIENTS + w): their parameters
     joint: I2  # (j, 6): joints of the tree
     sensor: I2  # (s, 3): frames of sensors
     state: I2  # (x, 4): mechanical states, in the order of the state vector

@@ -52,16 +52,16 @@ def coordinate_forces(m, d, i):
 
 @helper
 def linear_spring(m, d, s):
-    """Spring with stretch e = c . q of neighbouring coordinates; row i takes the effort -c_i (k e + d e')."""
-    first, last = m.spring[s, f.SP_FIRST], m.spring[s, f.SP_LAST]
+    """Spring with stretch e = c . q of its coordinates; each row i takes the effort -c_i (k e + d e')."""
+    count = m.spring[s, f.SP_COUNT]
     stiffness, damping = m.spring_value[s, f.SP_STIFFNESS], m.spring_value[s, f.SP_DAMPING]
     stretch = rate = 0.0
-    for i in range(first, last + 1):
-        c = m.spring_value[s, f.SP_COEFFICIENTS + i - first]
+    for k in range(count):
+        i, c = m.spring[s, f.SP_ROWS + k], m.spring_value[s, f.SP_COEFFICIENTS + k]
         stretch += c * d.row[i, f.Q]
         rate += c * d.row[i, f.V]
-    for i in range(first, last + 1):
-        c = m.spring_value[s, f.SP_COEFFICIENTS + i - first]
+    for k in range(count):
+        i, c = m.spring[s, f.SP_ROWS + k], m.spring_value[s, f.SP_COEFFICIENTS + k]
         d.row[i, f.SPRING_EFFORT] -= c * stiffness * stretch
         d.row[i, f.DAMPER_EFFORT] -= c * damping * rate
     d.spring_out[s, f.STRETCH] = stretch

@@ -131,22 +131,44 @@ def relative_motion(m, d, e, A, origin):
 
 
 @helper
-def act(m, d, e, A, origin, p, motion, count):
-    """Friction of a pair by the sums over its features, its wrench on both bodies and its outputs."""
-    out, total = d.element_out, d.touch_sum
+def rub(m, d, k, p, motion, count, N, force, torque):
+    """Force and torque of a pair with friction, by those without; its bristle and outputs."""
+    e, out = m.touch[k, f.TO_ELEMENT], d.element_out
+    at = first_bristle(m, k)
+    for j in range(m.touch[k, f.TO_BRISTLES]):
+        out[e, f.SLIP + j] = d.x[at + j]
+    n = scale_3(1.0 / math.sqrt(dot(force, force)), force)
+    centre = scale_3(1.0 / N, read_3(d.touch_sum, 0, f.SUM_MOMENT))
+    across, spin = slide_and_spin(m, d, e, p, motion, count, N, n, centre)
+    square = dot(across, across)
+    out[e, f.RUBBING] = math.sqrt(square) if square > 0.0 else 0.0
+    force = add_3(force, across)
+    torque = add_3(add_cross(torque, centre, across), scale_3(spin, n))
+    if m.element_value[e, f.T_ROLLING] > 0.0:
+        torque = add_3(torque, resist_rolling(m, d, e, motion, N, n))
+    for j in range(m.touch[k, f.TO_BRISTLES]):
+        d.dx[at + j] = out[e, f.SLIP_RATE + j]
+    return force, torque
+
+
+@helper
+def act(m, d, k, A, origin, p, motion, count):
+    """Wrench of a pair on both bodies by the sums over its features, with friction, and its outputs.
+
+    Features that part faster than 1 / c do not push, N = 0, while gradients of their weights still act.
+    """
+    e, out, total = m.touch[k, f.TO_ELEMENT], d.element_out, d.touch_sum
     N, force, torque = total[0, f.SUM_NORMAL], read_3(total, 0, f.SUM_FORCE), read_3(total, 0, f.SUM_TORQUE)
-    centre = scale_3(1.0 / N, read_3(total, 0, f.SUM_MOMENT))
-    if m.element_value[e, f.T_FRICTION] > 0.0:
-        n = scale_3(1.0 / math.sqrt(dot(force, force)), force)
-        across, spin = slide_and_spin(m, d, e, p, motion, count, N, n, centre)
-        square = dot(across, across)
-        out[e, f.RUBBING] = math.sqrt(square) if square > 0.0 else 0.0
-        force = add_3(force, across)
-        torque = add_3(add_cross(torque, centre, across), scale_3(spin, n))
-        if m.element_value[e, f.T_ROLLING] > 0.0:
-            torque = add_3(torque, resist_rolling(m, d, e, motion, N, n))
+    if N > 0.0:
+        centre = scale_3(1.0 / N, read_3(total, 0, f.SUM_MOMENT))
+        write_3(out, e, f.PRESSURE_CENTRE, add_matrix_vector(origin, A, centre))
+    if m.touch[k, f.TO_BRISTLES] > 0 and N > 0.0 and dot(force, force) > 0.0:
+        force, torque = rub(m, d, k, p, motion, count, N, force, torque)
+    else:
+        stored = relax(m, d, k)
+        out[e, f.STORED] += stored
+        out[e, f.POWER_LOST] += 2.0 * FORGETS * stored
     out[e, f.TOUCH_NORMAL] = N
-    write_3(out, e, f.PRESSURE_CENTRE, add_matrix_vector(origin, A, centre))
     force, torque = matrix_times(A, force), matrix_times(A, torque)
     apply_wrench(m, d, m.element[e, f.E_FRAME_B], origin, torque, force, 1.0)
     apply_wrench(m, d, m.element[e, f.E_FRAME_A], origin, torque, force, -1.0)
@@ -179,19 +201,7 @@ def touch_pair(m, d, k, features):
     if count > 0:
         d.scalar[f.END_STOPS] += m.element_value[e, f.T_DIVIDES] * total[0, f.SUM_FINGERPRINT]
         out[e, f.DEFLECTION], out[e, f.TOUCHING] = total[0, f.SUM_DEPTH], 1.0
-    force = read_3(total, 0, f.SUM_FORCE)
-    if dot(force, force) > 0.0:
-        bristles = m.touch[k, f.TO_BRISTLES]
-        at = first_bristle(m, k) if bristles > 0 else 0
-        for j in range(bristles):
-            out[e, f.SLIP + j] = d.x[at + j]
-        act(m, d, e, A, origin, p, motion, count)
-        for j in range(bristles):
-            d.dx[at + j] = out[e, f.SLIP_RATE + j]
-    else:
-        stored = relax(m, d, k)
-        out[e, f.STORED] += stored
-        out[e, f.POWER_LOST] += 2.0 * FORGETS * stored
+    act(m, d, k, A, origin, p, motion, count)
 
 
 @helper

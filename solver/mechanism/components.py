@@ -20,6 +20,7 @@ from ...blocks.multibody_parts import (
     InverseDynamics,
     Joint,
     LinearSpring,
+    MemberLoads,
     Offset,
     Part,
     PointConstraint,
@@ -46,7 +47,6 @@ NUMBERED = {
         f.E_FRAME_A: "frames", f.E_FRAME_B: "frames", f.E_INPUT: "inputs", f.E_FIRST: "operations",
         f.E_LAST: "operations", **dict.fromkeys(range(f.E_JOINTS, f.E_JOINTS + 3), "rows"),
     },
-    "spring": {f.SP_FIRST: "rows", f.SP_LAST: "rows"},
     "joint": {
         f.J_FIRST: "rows", f.J_LAST: "rows", f.J_FRAME_A: "frames", f.J_FRAME_B: "frames", f.J_RESOLVE: "frames"
     },
@@ -99,6 +99,8 @@ def named(block: str, part: Part) -> list[str]:
         names = part.drives
     elif isinstance(part, SectionLoads):
         names = (part.link,)
+    elif isinstance(part, MemberLoads):
+        names = (part.body,)
     scope = block.rpartition(".")[0]
     return [f"{scope}.{name}" if scope else name for name in names]
 
@@ -353,10 +355,12 @@ def all_models(models: Sequence[Model], spans: Sequence[Spans]) -> Model:
     """
     if len(models) == 1:
         return models[0]
+    models = with_equal_springs(models)
     whole: dict[str, np.ndarray] = {
         name: np.concatenate([getattr(m, name) for m in models]) for name in NUMBERS
     }
-    for name, shifted in NUMBERED.items():
+    spring_rows = dict.fromkeys(range(f.SP_ROWS, models[0].spring.shape[1]), "rows")
+    for name, shifted in (*NUMBERED.items(), ("spring", spring_rows)):
         whole[name] = np.concatenate(
             [_shifted(getattr(m, name), shifted, s) for m, s in zip(models, spans, strict=True)]
         )
@@ -383,6 +387,23 @@ def all_models(models: Sequence[Model], spans: Sequence[Spans]) -> Model:
     whole |= {name: np.zeros_like(getattr(models[0], name)[:0]) for name in left_out}
     whole |= {"way": np.zeros((0, 0)), "constant": models[0].constant}
     return Model(**whole)
+
+
+def with_equal_springs(models: Sequence[Model]) -> list[Model]:
+    """Models whose tables of linear springs have one width, that of the widest."""
+    count = max(m.spring.shape[1] for m in models) - f.SP_ROWS
+
+    def widened(array: np.ndarray, width: int, filler: int) -> np.ndarray:
+        # numbers that are views on those of all components are as wide already
+        return np.pad(array, ((0, 0), (0, width - array.shape[1])), constant_values=filler)
+
+    return [
+        m._replace(
+            spring=widened(m.spring, f.SP_ROWS + count, -1),
+            spring_value=widened(m.spring_value, f.SP_COEFFICIENTS + count, 0),
+        )
+        for m in models
+    ]
 
 
 def shift_stores(store: np.ndarray, models: Sequence[Model], spans: Sequence[Spans]) -> None:

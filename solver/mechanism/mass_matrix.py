@@ -26,3 +26,15 @@ def mass_matrix(model: Model, data: Data) -> np.ndarray:
     for sweep in (positions, velocities, inertias, mass_matrix):
         sweep(model, data)
     return data.mass
+
+
+def reduced_mass(
+    model: Model, data: Data, independent: np.ndarray, dependent: np.ndarray, coupling: np.ndarray
+) -> np.ndarray:
+    """J^T M J of the independent coordinates, with dependent rates K v_i and J = [1; K]."""
+    M = mass_matrix(model, data)
+    A = M[np.ix_(independent, independent)]
+    if len(dependent):
+        mixed = M[np.ix_(independent, dependent)] @ coupling
+        A = A + mixed + mixed.T + coupling.T @ M[np.ix_(dependent, dependent)] @ coupling
+    return A

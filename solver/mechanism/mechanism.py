@@ -127,13 +127,20 @@ class Mechanism:
     frames: list[tuple[int, Pose]] = field(default_factory=list)
     frame_index: dict[Node, int] = field(default_factory=dict)
     elements: list[PlacedPart[Element]] = field(default_factory=list)
-    springs: list[tuple[TreeJoint, LinearSpring]] = field(default_factory=list)
+    springs: list[tuple[TreeJoint, LinearSpring]] = field(default_factory=list)  # joint: first one of several
     sensors: list[PlacedPart[Sensor]] = field(default_factory=list)
     others: list[PlacedPart[Part]] = field(default_factory=list)
     # of each part of a block: numbers of its bodies, elements or springs, or rows of its coordinates
     homes: dict[str, list[list[int]]] = field(default_factory=dict)
     quats: int = 0
     flexible: list[TreeFlexible] = field(default_factory=list)
+
+    def spring_rows(self, s: int) -> list[int]:
+        """Rows of the coordinates that linear spring s stretches over."""
+        joint, part = self.springs[s]
+        joints = [joint] if part.joint is not None else [j for j in self.joints if j.block == joint.block]
+        named = ((i, self.rows[i].coordinate) for j in joints for i in range(j.first, j.last + 1))
+        return [i for i, coordinate in named if coordinate and coordinate.name in part.coefficients]
 
     def others_of(self, kind: type[PartT]) -> list[PlacedPart[PartT]]:
         """Placed parts of one class."""

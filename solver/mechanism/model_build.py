@@ -69,11 +69,11 @@ def pack_model(
         topo[[body.row, *body.faces], f.BRANCHED] = 1
     frame_row = np.array([row for row, _ in mechanism.frames], np.int64)
     frame_place = np.array([pose_columns(pose) for _, pose in mechanism.frames]).reshape(-1, f.FRAME_COLUMNS)
-    spring = np.array([(joint.first, joint.last) for joint, _ in mechanism.springs], np.int64).reshape(-1, 2)
+    spring = spring_table(mechanism)
     arrays = {
         "row": numbers,
         "element_value": np.zeros((len(mechanism.elements), f.VALUE_COLUMNS)),
-        "spring_value": np.zeros((len(mechanism.springs), f.SPRING_COLUMNS)),
+        "spring_value": np.zeros((len(spring), f.SP_COEFFICIENTS + spring.shape[1] - f.SP_ROWS)),
     }
     for array, place, columns, written in PartNumbers(mechanism).all():
         arrays[array][place, columns] = written
@@ -102,6 +102,15 @@ def pack_model(
         **pack_bodies(mechanism.flexible),
         **pack_constraints(table, topo, frame_row),
     )
+
+
+def spring_table(mechanism: Mechanism) -> np.ndarray:
+    """`Model.spring`: numbers and rows of the coordinates of each linear spring."""
+    rows = [mechanism.spring_rows(s) for s in range(len(mechanism.springs))]
+    table = np.full((len(rows), f.SP_ROWS + max(map(len, rows), default=0)), -1, np.int64)
+    for s, own in enumerate(rows):
+        table[s, f.SP_COUNT], table[s, f.SP_ROWS : f.SP_ROWS + len(own)] = len(own), own
+    return table
 
 
 def options_of(mechanism: Mechanism, table: ConstraintTable, numbers: np.ndarray) -> np.ndarray:

@@ -211,9 +211,9 @@ class PartNumbers:
 
     def _of_spring(self, s: int) -> Iterator[PackedNumbers]:
         """Parameters of linear spring s."""
-        joint, part = self.mechanism.springs[s]
-        names = (self.mechanism.rows[i].coordinate for i in range(joint.first, joint.last + 1))
-        share = [part.coefficients.get(c.name, 0.0) for c in names if c is not None]
+        _, part = self.mechanism.springs[s]
+        coordinates = (self.mechanism.rows[i].coordinate for i in self.mechanism.spring_rows(s))
+        share = [part.coefficients[c.name] for c in coordinates if c is not None]
         last = f.SP_COEFFICIENTS + len(share)
         yield PackedNumbers(
             "spring_value", s, slice(f.SP_STIFFNESS, last), (part.stiffness, part.damping, *share)

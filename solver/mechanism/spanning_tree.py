@@ -315,7 +315,10 @@ def _place(mechanism: Mechanism, block: str, part: Part, joint: TreeJoint | None
         return [len(mechanism.bodies) - 1]
     if isinstance(part, LinearSpring):
         first = len(mechanism.springs)
-        pulled = [one for one in mechanism.joints if one.block == block and one.part.name == part.joint]
+        pulled = [
+            one for one in mechanism.joints if one.block == block and part.joint in (None, one.part.name)
+        ]
+        pulled = pulled[:1] if part.joint is None else pulled
         mechanism.springs += [(one, part) for one in pulled]
         return [*range(first, first + len(pulled))]
     if isinstance(part, Offset | Grounded):

@@ -47,7 +47,7 @@ def _connections(model: Model) -> Iterator[Iterable[int]]:
     for joint in model.joint.tolist():
         yield range(joint[f.J_FIRST], joint[f.J_LAST] + 1)
     for spring in model.spring.tolist():
-        yield range(spring[f.SP_FIRST], spring[f.SP_LAST] + 1)
+        yield spring[f.SP_ROWS : f.SP_ROWS + spring[f.SP_COUNT]]
     row, rope = model.frame_row.tolist(), list[int]()
     for e, element in enumerate(model.element.tolist()):
         rows = [row[element[column]] for column in (f.E_FRAME_A, f.E_FRAME_B) if element[column] >= 0]
@@ -195,7 +195,7 @@ class ComponentFlow:
         elif array == "joint_out" and row < len(model.joint):
             rows = [int(model.joint[row, f.J_FIRST])]
         elif array == "spring_out" and row < len(model.spring):
-            rows = [int(model.spring[row, f.SP_FIRST])]
+            rows = [int(model.spring[row, f.SP_ROWS])]
         else:
             return None
         return [i for i in rows if i >= 0]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ...blocks.geometry.link_stations import joint_of
-from ...blocks.multibody_parts import Constant, SectionLoads
+from ...blocks.multibody_parts import Constant, MemberLoads, SectionLoads
 from ..kernels import model_data as f
 from ..kernels.newton_euler import stored_energies
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.model_build import energy_reporters
 from .evaluation_stages import KINEMATICS, REACTIONS, stage_key
 from .mechanism_operations import MechanismOperations, split_index
+from .member_strength import member_strength
 from .operations import ABOVE, NEGATE, NEGATE_SUM, Operation
 from .scalar_places import Key, Output
 from .work_space import data_place
@@ -35,6 +36,8 @@ def flexible_operations(mechanics: MechanismOperations) -> Iterator[Operation]:
         yield from mechanics.outputs_of(flexible_outputs(mechanism))
         makes, needs = (key(STORED_ENERGIES),), (key(KINEMATICS),)
         yield Operation(makes, needs, stored_energies, component=mechanics.number)
+    for placed in mechanism.others_of(MemberLoads):
+        yield from member_strength(mechanics, placed.block, placed.part)
     for placed in mechanism.others_of(Constant):
         name: Key = (placed.block, placed.part.port, placed.part.element, 0)
         if scalars.known(name):
@@ -57,7 +60,8 @@ def _links(mechanism: Mechanism) -> Iterable[Output]:
             name, k = split_index(coordinate.name)
             yield Output((joint.block, name, k, 0), (data_place("row", i, f.Q),), KINEMATICS)
             passive = data_place("row", i, f.SPRING_EFFORT), data_place("row", i, f.DAMPER_EFFORT)
-            yield Output((joint.block, MOMENTS[name], k, 0), passive, KINEMATICS, NEGATE_SUM)
+            if name in MOMENTS:
+                yield Output((joint.block, MOMENTS[name], k, 0), passive, KINEMATICS, NEGATE_SUM)
 
 
 def _bodies(mechanism: Mechanism) -> Iterable[Output]:
@@ -96,7 +100,7 @@ def _supports(mechanism: Mechanism) -> Iterable[Output]:
             gap = data_place("element_out", e, f.DEFLECTION + 2)
             yield Output((placed.block, f"lifted_{placed.part.name}", 0, 0), (gap,), KINEMATICS, ABOVE)
     for s, (joint, part) in enumerate(mechanism.springs):
-        for column, port in ((f.STRETCH, "deflection"), (f.SPRING_FORCE, "force")):
+        for column, port in ((f.STRETCH, "deflection"), (f.SPRING_FORCE, "force")) if part.name else ():
             key = (joint.block, f"{port}_{part.name}", part.element, 0)
             yield Output(key, (data_place("spring_out", s, column),), KINEMATICS)
 

@@ -84,11 +84,9 @@ def cost_of_sweeps(solution: Solution, needs: Sequence[int], models: Sequence[Mo
     """Work for the time of a step of the whole Jacobian, in evaluations of the rates.
 
     A step may have to be shorter by CONVERGES over HOLD: the sweep leaves out derivatives. A column of the correction
-    takes an evaluation and a sweep; rows of `work` of the size of the matrix hold it twice.
+    takes an evaluation and a sweep.
     """
     rank = len(solution.low_rank)
-    if 2 * rank > len(needs):
-        return float("inf")
     work = STAGES + SWEEP * (1 + SOLUTIONS) + (1.0 + SWEEP) * rank
     if not rank:
         own = states_of([models[k] for k in solution.swept])

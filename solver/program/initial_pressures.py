@@ -14,7 +14,7 @@ from ..kernels.kernel_selection import inverse_dynamics_kernel
 from ..mechanism.mechanism import Mechanism
 from .evaluation_stages import KINEMATICS, own_key
 from .interpreter import interpret
-from .inverse_dynamics_operations import controller_work_size, drive_rates
+from .inverse_dynamics_operations import controller_work_size, drive_rates, rank_of_rates
 from .operations import Operation
 from .program import Moved, Program
 from .schedule import schedule
@@ -42,7 +42,7 @@ def carry_own(program: Program, one: Moved, starts: Sequence[InitialState], valu
     rows = [row for _, row in cylinders]
     if not rows:
         return
-    if np.linalg.matrix_rank(drive_rates(one.mechanism, start, rows), tol=1e-9) < len(rows):
+    if rank_of_rates(drive_rates(one.mechanism, start, rows)) < len(rows):
         start.notes.append("cylinders share loads: their pressures at the start count as zero until given")
         return
     forces = static_slide_forces(program, one, starts, rows)

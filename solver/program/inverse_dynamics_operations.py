@@ -9,10 +9,11 @@ import numpy as np
 from ...blocks import CompileError
 from ...blocks.errors import Problem
 from ...blocks.multibody_parts import InverseDynamics, TipJacobian
+from ..initial.coordinate_partition import pivots
 from ..initial.initial_state import InitialState
 from ..kernels import model_data as f
 from ..kernels.kernel_selection import inverse_dynamics_kernel
-from ..mechanism.constraint_rows import ConstraintTable, drive_row
+from ..mechanism.constraint_rows import ConstraintTable, drive_row, longest_lever
 from ..mechanism.mechanism import Mechanism, PlacedPart
 from .evaluation_stages import DYNAMICS, KINEMATICS
 from .mechanism_operations import MechanismOperations
@@ -85,7 +86,7 @@ def check_drives(
             )
     rates = drive_rates(mechanism, start, rows)
     for k in range(len(rows)):
-        if np.linalg.matrix_rank(rates[: k + 1], tol=1e-9 * max(1.0, abs(rates).max())) <= k:
+        if rank_of_rates(rates[: k + 1]) <= k:
             others = ", ".join(controller.part.drives[:k]) or "the constraints"
             message = f"the drive {controller.part.drives[k]} is not independent of {others}"
             fix = "name no more drives than there are degrees of freedom"
@@ -93,7 +94,7 @@ def check_drives(
 
 
 def drive_rates(mechanism: Mechanism, start: InitialState, rows: list[int]) -> np.ndarray:
-    """Rates of the drives at unit independent rates of the mechanism."""
+    """Rates of the drives at unit independent rates of the mechanism, of slides at one lever a second."""
     n = len(mechanism.rows)
     if start.origin is None:
         return np.eye(n)[rows]
@@ -102,7 +103,14 @@ def drive_rates(mechanism: Mechanism, start: InitialState, rows: list[int]) -> n
     J[part.independent] = np.eye(len(part.independent))
     active = jac[part.active]
     J[part.dependent] = -np.linalg.solve(active[:, part.dependent], active[:, part.independent])
+    slides = start.model.topo[part.independent, f.KIND] == f.PRISMATIC
+    J *= np.where(slides, longest_lever(start.model), 1.0)
     return J[rows]
+
+
+def rank_of_rates(rates: np.ndarray) -> int:
+    """Number of drives that move independently, as ranks of constraints are decided: rows of length 1, 8 digits."""
+    return len(pivots(rates, np.zeros(len(rates)), np.ones(rates.shape[1])))
 
 
 def _operations(

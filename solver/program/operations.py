@@ -88,6 +88,22 @@ def reduction(text: str, label: str) -> Function:
 TOTAL = reduction("total += w[a[j + 2 + k]]", "add all")
 GREATEST = reduction("total = max(total, w[a[j + 2 + k]])", "greatest of all")
 REDUCTIONS = (TOTAL, GREATEST)
+WEIGHTED = function(
+    textwrap.dedent(
+        """
+        def operation(w, a):
+            j = 1
+            for _ in range(a[0]):
+                total = 0.0
+                for k in range(j + 2, j + 2 + 2 * a[j + 1], 2):
+                    total += w[a[k]] * w[a[k + 1]]
+                w[a[j]] = total
+                j += 2 + 2 * a[j + 1]
+        """
+    ).lstrip(),
+    (),
+    "weighted sum",
+)
 NEAREST_WIDTH = 8  # distance, rate, point on b, point on a
 NEAREST = function(
     textwrap.dedent(

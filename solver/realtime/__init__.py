@@ -6,6 +6,9 @@ writes them from `realtime/evdev.py` before each step, `realtime/wall_clock.py` 
 how late it is, `rt_priority.py` asks the system for priority (without it a busy machine makes steps late, nothing else
 does); `realtime/recorded_operator.py` brings them together for a window.
 
+Other programs drive a run through `doors.py` (OPC UA, MQTT), each with a thread of its own and a mailbox of newest
+values.
+
 A run in a process of its own: what it is told, what it tells, and where its rows go.
 
 A window takes no steps: painting holds the interpreter for tens of milliseconds. It sends its simulation to a process

@@ -22,7 +22,7 @@ def lattice(given: Mapping[str, Any]) -> dict[str, Any]:
     """
     if not isinstance(given, Mapping):
         raise LuffError("the lattice is no mapping", fix=f"give {', '.join(NUMBERS)}, chord, brace")
-    sizes = {name: _positive(given.get(name)) for name in NUMBERS}
+    sizes = {name: positive(given.get(name)) for name in NUMBERS}
     for name, size in sizes.items():
         if not size > 0.0:
             raise LuffError(
@@ -35,7 +35,7 @@ def lattice(given: Mapping[str, Any]) -> dict[str, Any]:
     if bays != sizes["bays"]:
         raise LuffError(f"found {sizes['bays']:g} bays of the lattice, expected a whole number")
     taper = given.get("taper", (1.0, 1.0))
-    ends = [_positive(one) for one in taper] if np.ndim(taper) == 1 else []
+    ends = [positive(one) for one in taper] if np.ndim(taper) == 1 else []
     if len(ends) != 2 or not min(ends) > 0.0:
         raise LuffError("the taper of the lattice is no pair of numbers above zero", fix="taper: [1, 0.7]")
     first, last = ends
@@ -55,7 +55,7 @@ def lattice(given: Mapping[str, Any]) -> dict[str, Any]:
     return {"nodes": nodes, "members": members, "sections": sections, "sets": sets}
 
 
-def _positive(value: Any) -> float:
+def positive(value: Any) -> float:
     """Finite number above zero, else 0."""
     try:
         number = float(value)

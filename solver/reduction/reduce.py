@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...blocks.errors import LuffError, NetlistError, Problem, did_you_mean, in_order
+from ...blocks.geometry.cross_sections import SHAPES
 from ...blocks.reduction.craig_bampton import Interface, reduced
 from ...blocks.reduction.finite_elements import FiniteElements
 from ...blocks.reduction.frame_elements import BeamSection, Member, frame
@@ -16,7 +17,7 @@ from ...blocks.reduction.reduced_body import ReducedBody
 from ...blocks.reduction.solid_elements import SolidMaterial, solid
 from ...blocks.text.safe_read import shown
 from ..netlist.yaml_reader import read_whole
-from .lattice import NUMBERS, lattice
+from .lattice import NUMBERS, lattice, positive
 from .mesh_reading import read_mesh
 
 STEEL = {"E": 2.1e11, "nu": 0.3, "rho": 7850.0}
@@ -40,7 +41,8 @@ def reduce(
     ----------
     source : str, path or mapping
         A mesh of tetrahedra or bricks that meshio reads (Abaqus and CalculiX .inp, Gmsh .msh, Nastran .bdf, ...); or a
-        frame of beams `{nodes: [[x, y, z], ...], members: [[i, j], ...], section: {A, I_y, I_z, J, E, G, rho}}`, or
+        frame of beams `{nodes: [[x, y, z], ...], members: [[i, j], ...], section: {A, I_y, I_z, J, E, G, rho}}` with
+        sections by numbers or as `{shape: tube, diameter, thickness}`, or
         `{lattice: {length, width, height, bays, chord, brace}}` along x, with `taper: [a, b]`, whose ends are the sets
         of nodes `foot` and `head`.
     output : str or path, optional
@@ -172,12 +174,32 @@ def frame_model(source: Mapping[str, Any]) -> FiniteElements:
 
 
 def section_of(given: Mapping[str, Any]) -> BeamSection:
-    """Section of beams: A, I_y, I_z, J, with E, G, rho of steel unless given."""
-    known("section", given, (*SECTION, "E", "G", "rho", "shear_y", "shear_z"))
-    missing = [name for name in SECTION if name not in given]
+    """Section of beams: a shape and its sizes, or A, I_y, I_z, J; with E, G, rho of steel unless given."""
+    material = {"E": STEEL["E"], "G": 8.1e10, "rho": STEEL["rho"]}
+    shape = given.get("shape")
+    if shape is None:
+        known("section", given, (*SECTION, *material, "shear_y", "shear_z", "y", "z"))
+        missing = [name for name in SECTION if name not in given]
+        if missing:
+            fix = "give {A, I_y, I_z, J}, or {shape: tube, diameter, thickness}"
+            raise LuffError(f"a section has no {', '.join(missing)}", fix=fix)
+        return BeamSection(**{**material, **given})
+    shapes = [name for name in SHAPES if name != "lattice"]
+    if shape not in shapes:
+        raise LuffError(Problem(f'the section has the shape "{shape}"', fix=did_you_mean(str(shape), shapes)))
+    formula, names, _ = SHAPES[shape]
+    known("section", given, ("shape", *names, *material, "shear_y", "shear_z"))
+    missing = [name for name in names if not positive(given.get(name))]
     if missing:
-        raise LuffError(f"a section has no {', '.join(missing)}", fix="give {A, I_y, I_z, J}")
-    return BeamSection(**{"E": STEEL["E"], "G": 8.1e10, "rho": STEEL["rho"], **given})
+        raise LuffError(f"a section of the shape {shape} has no {', '.join(missing)} above zero")
+    sizes = {name: float(given[name]) for name in names}
+    width, height = (sizes.get(name, sizes.get("diameter", 0.0)) for name in ("width", "height"))
+    rest = {name: value for name, value in given.items() if name not in ("shape", *names)}
+    constants = formula(*sizes.values())._asdict()
+    circular = "diameter" in sizes
+    return BeamSection(
+        **{**material, **constants, "y": 0.5 * width, "z": 0.5 * height, "circular": circular, **rest}
+    )
 
 
 def frame_nodes(model: FiniteElements, name: str, where: Any) -> list[int]:

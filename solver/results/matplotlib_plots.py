@@ -15,9 +15,8 @@ import numpy as np
 
 from ...blocks.errors import LuffError, Problem, RunError, did_you_mean
 from .display_unit import NO_UNIT, display_unit
-from .file_formats import PLOT_FORMATS
+from .figure_style import FigureStyle
 from .recorded_run import Floats, PlotEntry, RecordedRun, UnknownSignalError
-from .result_files import atomic_replace
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,14 +36,14 @@ _EQUAL = 5.0  # one range over the other up to which a path over a path keeps it
 Results = Mapping[str, "RecordedRun"]  # by the name that their lines have in a legend
 
 
-def plot(result: RecordedRun | Results, path: str | Path, plots: Sequence[PlotEntry] | None = None) -> None:
+def plot(
+    result: RecordedRun | Results,
+    path: str | Path,
+    plots: Sequence[PlotEntry] | None = None,
+    style: FigureStyle | None = None,
+) -> None:
     """Draw `plots`, or those of the netlist, or the positions, into one file."""
-    path = Path(path)
-    if path.suffix not in PLOT_FORMATS:
-        raise LuffError(Problem(f'found "{path.suffix}", expected {", ".join(PLOT_FORMATS)}', str(path)))
-    figure = draw(result, plots, str(path))
-    with atomic_replace(path, "the plot") as part:
-        figure.savefig(part, dpi=120)
+    (style or FigureStyle()).save(lambda: draw(result, plots, str(path)), Path(path))
 
 
 def draw(

@@ -10,7 +10,7 @@ import numpy as np
 from ...blocks import RunError
 from ..codegen.blas_threads import one_blas_thread
 from ..initial.coordinate_partition import choose_partition
-from ..initial.initial_state import reduced_states, set_partition, write_start
+from ..initial.initial_state import coupling_at, reduced_states, set_partition, write_start
 from ..initial.row_masks import FixedRows
 from ..kernels import model_data as f
 from ..kernels.model_data import Data, Model
@@ -199,51 +199,51 @@ def condition_numbers(run: Instance) -> dict[str, float]:
     if not (np.all(np.isfinite(data.q)) and np.all(np.isfinite(data.v))):
         return {}  # a run that failed
     masses, closures = [], []
-    for _, model, data in run.each:
-        rows, A, closure = reduced_mass(model, data)
-        closures += [closure] if len(closure) else []
-        masses += [A] if len(rows) else []
-    conditions: dict[str, float] = {}
     with one_blas_thread():
-        if closures:
-            conditions["constraints"] = condition_number(closures)
-        if masses:
-            conditions["mass"] = condition_number(masses)
-    return conditions
+        for _, model, data in run.each:
+            rows, A, closure = scaled_mass(model, data)
+            closures += [singular_values(closure)] if len(closure) else []
+            masses += [singular_values(A, symmetric=True)] if len(rows) else []
+    kinds = {"constraints": closures, "mass": masses}
+    return {kind: condition_number(values) for kind, values in kinds.items() if values}
 
 
-def reduced_mass(model: Model, data: Data) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rows of the independent coordinates of a mechanism, their mass matrix with rows scaled alike, what closes the
-    dependent ones."""
-    from ..mechanism.mass_matrix import constraint_jacobian, mass_matrix
+def scaled_mass(model: Model, data: Data) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rows of the independent coordinates of a mechanism, their mass matrix with a diagonal of 1, and Phi_d.
 
-    rows = np.flatnonzero(model.topo[:, f.MODE] == f.FREE)
-    J = np.eye(len(model.topo))[:, rows]
-    closure = np.zeros((0, 0))
+    The matrix is NaN where no rates of the dependent coordinates follow.
+    """
+    from ..mechanism.mass_matrix import constraint_jacobian, reduced_mass
+
+    rows, dependent = np.flatnonzero(model.topo[:, f.MODE] == f.FREE), np.zeros(0, int)
+    closure = coupling = np.zeros((0, 0))
     r = data.coupling.shape[1]
     if r:
         active, dependent, rows = (data.part[k, :count] for k, count in (
             (f.ACTIVE, r), (f.DEPENDENT, r), (f.INDEPENDENT, data.coupling.shape[2])
         ))  # fmt: skip
-        whole = constraint_jacobian(model, data)[active]
-        closure = whole[:, dependent]
-        J = np.eye(len(model.topo))[:, rows]
-        J[dependent] = -np.linalg.lstsq(closure, whole[:, rows], rcond=None)[0]
-    A = J.T @ mass_matrix(model, data) @ J
+        whole = constraint_jacobian(model, data)
+        closure = whole[np.ix_(active, dependent)]
+        try:
+            coupling = coupling_at(data, whole)
+        except np.linalg.LinAlgError:
+            return rows, np.full((len(rows), len(rows)), np.nan), closure
+    A = reduced_mass(model, data, rows, dependent, coupling)
     size = np.sqrt(np.maximum(np.diag(A), 1e-300))
     return rows, A / np.outer(size, size), closure
 
 
 def massless_motions(run: Instance) -> list[str]:
     """Coordinates that can move against each other without moving any mass: their accelerations mean nothing."""
-    return next((names for one, model, data in run.each if (names := idle(one, model, data))), [])
+    with one_blas_thread():
+        return next((names for one, model, data in run.each if (names := idle(one, model, data))), [])
 
 
 def idle(one: StartedComponent, model: Model, data: Data) -> list[str]:
-    """Those of one component."""
+    """Massless motion of one component: its coordinates, none where the mass matrix is definite."""
     if not len(model.topo):
         return []
-    rows, A, _ = reduced_mass(model, data)
+    rows, A, _ = scaled_mass(model, data)
     if not len(rows) or not np.all(np.isfinite(A)):
         return []
     if held_apart(A):
@@ -268,10 +268,15 @@ def held_apart(A: np.ndarray) -> bool:
     return True
 
 
+def singular_values(A: np.ndarray, symmetric: bool = False) -> np.ndarray:
+    """Singular values, largest first; |eigenvalues| if symmetric, in a third of the time. NaN if A is not finite."""
+    if not np.all(np.isfinite(A)):
+        return np.array([np.nan])
+    return np.sort(abs(np.linalg.eigvalsh(A)))[::-1] if symmetric else np.linalg.svd(A, compute_uv=False)
+
+
 def condition_number(blocks: list[np.ndarray]) -> float:
-    """Largest over smallest singular value of the blocks of a matrix; infinity for what is not finite."""
-    if not all(np.all(np.isfinite(A)) for A in blocks):
-        return float("inf")
-    values = [np.linalg.svd(A, compute_uv=False) for A in blocks]
-    least = min(float(own[-1]) for own in values)
-    return max(float(own[0]) for own in values) / least if least else float("inf")
+    """Largest over smallest of the singular values of the blocks of a matrix; infinity for what is not finite."""
+    largest = max(float(values[0]) for values in blocks)
+    least = min(float(values[-1]) for values in blocks)
+    return largest / least if np.isfinite([largest, least]).all() and least > 0.0 else float("inf")

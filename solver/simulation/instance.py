@@ -42,6 +42,11 @@ Call = tuple[EntryPoint | Bound, np.ndarray | Model, np.ndarray | Data, int]
 _run: Any = Run  # the checker takes the class for what its decorator was given
 
 
+def matrix_rows(structure: np.ndarray) -> int:
+    """Rows of `Run.work` of the matrix of slopes."""
+    return int(structure[r.COUNTS, r.MATRIX]) if structure.size else 0
+
+
 class Bundle(Protocol):
     """Attributes that `bundled` gives a NamedTuple of arrays."""
 
@@ -177,6 +182,10 @@ class Instance:
         if self._structure is None or self._structure[0] != chosen:
             self._structure = chosen, sparsity(self.program, models, states)
         return self._structure[1]
+
+    def work_vectors(self, method: Method, states: int) -> np.ndarray:
+        """`Run.work` of the method that was chosen, for a state vector of this length."""
+        return np.zeros((method.work_rows(matrix_rows(self._structure_of(states)[0])), states))
 
     @cached_property
     def updated(self) -> bool:
@@ -372,9 +381,12 @@ class Instance:
         """`Run` on the caller's arrays."""
         left_out = () if updates else ("ends", "updates", "late_updates")
         tables = [table[:0] if name in left_out else table for name, table in self._tables.items()]
+        structure, entry = self._structure_of(len(x))
+        if 0 < len(work) <= matrix_rows(structure):
+            raise ValueError(f"found {len(work)} work vectors, expected those of `work_vectors`")
         ended: Any = _run(
             *tables, self.program.record if record is None else record, self.w, x, np.zeros_like(x),
-            self._vector, *self._structure_of(len(x)), work, self.number, self.real, times,
+            self._vector, structure, entry, work, self.number, self.real, times,
             np.zeros((1, len(self.program.columns))) if rows is None else rows,
             np.zeros((0, 0)) if film is None else film,
         )  # fmt: skip

@@ -67,7 +67,7 @@ class RunStart(Monitors):
         self.columns = [column.name for column in program.columns]
         self.x = np.concatenate([self.sim.x0, np.zeros(program.trailing)])
         self._before = self.x.copy()
-        self.work = np.zeros((known.work_rows(len(self.x)), len(self.x)))
+        self.work = self.instance.work_vectors(known, len(self.x))
         self.instance.locate(self.events == "locate")
         for name in ("aside", "_small_chunk", "state_units", "inputs", "_single", "_signals"):
             vars(self).pop(name, None)

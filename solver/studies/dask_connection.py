@@ -32,6 +32,8 @@ QUIET = {
     "distributed.nanny.http.routes": [],
 }
 SAFE = "PYTHONSAFEPATH"  # of an interpreter that shall import nothing from the current folder
+# what workers meet is told by this process; they themselves complain where they are stopped while they talk
+SILENT = "DASK_LOGGING__DISTRIBUTED"
 
 
 @contextlib.contextmanager
@@ -82,7 +84,10 @@ class Connection:
             from ..codegen.cache_folder import cache_dir
             from ..codegen.target_cpu import processors
 
-            environ = {f"distributed.nanny.pre-spawn-environ.{SAFE}": "1"}
+            environ = {
+                f"distributed.nanny.pre-spawn-environ.{name}": value
+                for name, value in ((SAFE, "1"), (SILENT, "critical"))
+            }
             with dask.config.set(QUIET | environ), _safe_path():
                 on = distributed.LocalCluster(
                     n_workers=jobs or processors(),

@@ -7,13 +7,14 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
+from ..results.table_files import TextTable
 from ..results.verdict import Verdict
 from .run_measures import beyond, heading
 from .statistics import pass_rate
 from .study_file import Study
 from .study_settings import Requirement
 from .study_store import StudyResult
-from .study_tables import markdown_table, shown
+from .study_tables import shown
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ def verdicts(study: Study, results: StudyResult) -> list[PassRate]:
     return [verdict for verdict in verdicts if verdict is not None]
 
 
-def requirement_table(verdicts: Sequence[PassRate]) -> list[str]:
+def requirement_table(verdicts: Sequence[PassRate]) -> TextTable:
     rows = []
     for one in verdicts:
         unit = f" {one.unit}" if one.unit else ""
@@ -99,4 +100,4 @@ def requirement_table(verdicts: Sequence[PassRate]) -> list[str]:
                 one.verdict.shown,
             ]
         )
-    return markdown_table(["requirement", "met by", "pass rate", "asked for", "worst", ""], rows)
+    return TextTable([["requirement", "met by", "pass rate", "asked for", "worst", ""], *rows])

@@ -41,16 +41,21 @@ def percentile(sample: Floats, share: float, confidence: float) -> Interval:
 
     The number of values below the true percentile is binomial (David and Nagaraja, 2003, sec. 7.1).
     """
-    from scipy.stats import binom
-
     ordered = np.sort(sample)
-    n, tail = len(ordered), (1.0 - confidence) / 2.0
-    low, high = int(binom.ppf(tail, n, share)) - 1, int(binom.ppf(1.0 - tail, n, share))
+    low, high = percentile_ranks(len(ordered), share, confidence)
     return Interval(
         float(np.quantile(ordered, share)),
         float(ordered[low]) if low >= 0 else np.nan,
-        float(ordered[high]) if high < n else np.nan,
+        float(ordered[high]) if high < len(ordered) else np.nan,
     )
+
+
+def percentile_ranks(count: int, share: float, confidence: float) -> tuple[int, int]:
+    """Places of the interval's ends in the sorted sample; -1 and `count` where the sample is too small for one."""
+    from scipy.stats import binom
+
+    tail = (1.0 - confidence) / 2.0
+    return int(binom.ppf(tail, count, share)) - 1, int(binom.ppf(1.0 - tail, count, share))
 
 
 def pass_rate(passed: int, count: int, confidence: float) -> Interval:

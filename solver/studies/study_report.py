@@ -7,12 +7,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ...blocks.errors import LuffError, NetlistError, Problem, RunError, in_order
 from ..netlist import Document, read_netlist
+from ..results.figure_style import FigureStyle
 from ..results.hdf5_stream import failure_reason
+from ..results.table_files import TextTable
 from . import distribution_figures, variant_figures
 from .markdown_escape import escape_html, lane_summary
 from .requirements import requirement_table, verdicts
@@ -28,9 +31,9 @@ ROWS = 40  # of a table on a terminal
 
 
 class Section(NamedTuple):
-    """Presentation of an entry: lines, a figure, or both; of all variants, or of those that statistics may count."""
+    """Presentation of an entry: a table, a figure, or both; of all variants, or of those that statistics may count."""
 
-    lines: Callable[..., list[str]] | None = None  # of the entry, the study, and its variants
+    table: Callable[..., TextTable] | None = None  # of the entry, the study, and its variants
     draw: Callable[..., Figure] | None = None
     independent: bool = False
 
@@ -76,8 +79,10 @@ class Part:
     refused: str = ""
 
 
-def report(study: Study, results: StudyResult, folder: Path) -> list[Path]:
-    """Write NAME.md with every table and figure, and the figures beside it; returns the files.
+def report(study: Study, results: StudyResult, folder: Path, style: FigureStyle | None = None) -> list[Path]:
+    """Write NAME.md with every table and figure, and beside it the figures and the tables as CSV and LaTeX.
+
+    With a style of their own the figures are PDF files too. Returns the files.
 
     What cannot be made is told at the end, when all else is written.
     """
@@ -93,7 +98,8 @@ def report(study: Study, results: StudyResult, folder: Path) -> list[Path]:
 
     try:
         if demands := _requirements(study, results):
-            sections.append(Part("Requirements", demands))
+            sections.append(Part("Requirements", demands.lines()))
+            files += _table_files(demands, folder / f"{stem}-requirements")
     except LuffError as error:
         sections.append(Part())
         refused(error, "require", sections[-1])
@@ -104,14 +110,18 @@ def report(study: Study, results: StudyResult, folder: Path) -> list[Path]:
             part.lines = ["No variant of this has finished."]
             continue
         try:
-            if section.lines is not None:
-                part.lines = section.lines(entry, study, chosen)
+            if section.table is not None:
+                made = section.table(entry, study, chosen)
+                part.lines = made.lines()
+                files += _table_files(made, folder / f"{stem}-{file_slug(entry.title)}")
             if section.draw is not None:
-                made = variant_figures.save(
-                    section.draw(entry, study, chosen), folder / f"{stem}-{file_slug(entry.title)}"
+                drawn = variant_figures.save(
+                    partial(section.draw, entry, study, chosen),
+                    folder / f"{stem}-{file_slug(entry.title)}",
+                    style,
                 )
-                files += made
-                part.picture = SafeMarkdown(made[0].name)
+                files += drawn
+                part.picture = SafeMarkdown(drawn[0].name)
         except LuffError as error:
             refused(error, place, part)
     text = markdown(
@@ -136,11 +146,11 @@ def tables(study: Study, results: StudyResult) -> list[str]:
     lines: list[str] = []
     with _placed(study, "require"):
         if demands := _requirements(study, results):
-            lines += ["Requirements", "", *demands, ""]
+            lines += ["Requirements", "", *demands.lines(), ""]
     for place, section, entry, chosen in _entries(study, results):
-        if section.lines is not None and chosen:
+        if section.table is not None and chosen:
             with _placed(study, place):
-                lines += [entry.title, "", *_cut(section.lines(entry, study, chosen)), ""]
+                lines += [entry.title, "", *_cut(section.table(entry, study, chosen).lines()), ""]
     return lines
 
 
@@ -169,9 +179,13 @@ def _entries(study: Study, results: StudyResult) -> Iterator[Entry]:
             yield Entry(f"{name}[{k}]", section, entry, SelectedVariants(results, finished))
 
 
-def _requirements(study: Study, results: StudyResult) -> list[str]:
+def _requirements(study: Study, results: StudyResult) -> TextTable | None:
     judged = verdicts(study, results)
-    return requirement_table(judged) if judged else []
+    return requirement_table(judged) if judged else None
+
+
+def _table_files(table: TextTable, path: Path) -> list[Path]:
+    return [table.save(path.with_name(path.name + suffix)) for suffix in (".csv", ".tex")]
 
 
 def file_slug(title: str) -> str:

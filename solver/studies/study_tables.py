@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...blocks.errors import LuffError
+from ..results.table_files import TextTable
 from .run_measures import heading
 from .statistics import Indices, Interval, deviation, mean, percentile, sobol_indices
 from .study_file import Study
@@ -18,15 +19,6 @@ from .study_variants import Variant
 
 MOST = 8  # digits of a number in a table
 FEWEST = 2  # points of which anything can be said
-
-
-def markdown_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Lines of a Markdown table: first column to the left, others to the right."""
-    lines = [heads, ["---", *("---:" for _ in heads[1:])], *rows]
-    return [
-        "| " + " | ".join(" ".join(cell.split()).replace("|", "\\|") for cell in line) + " |"
-        for line in lines
-    ]
 
 
 def shown(value: float, digits: int = 3) -> str:
@@ -57,7 +49,7 @@ def table_heading(chosen: SelectedVariants, measure: Measure) -> str:
     return f"{heading(measure)} [{unit}]" if unit else heading(measure)
 
 
-def table(entry: TableSettings, chosen: SelectedVariants) -> list[str]:
+def table(entry: TableSettings, chosen: SelectedVariants) -> TextTable:
     """The numbers of each variant."""
     heads = ["variant", *(table_heading(chosen, column) for column in entry.columns)]
     columns = [[chosen.measured(name, column) for name in chosen] for column in entry.columns]
@@ -66,7 +58,7 @@ def table(entry: TableSettings, chosen: SelectedVariants) -> list[str]:
         for values in columns
         for digits in [distinguishing_digits(values)]
     ]
-    return markdown_table(heads, [list(row) for row in zip(chosen, *texts, strict=True)])
+    return TextTable([heads, *(list(row) for row in zip(chosen, *texts, strict=True))])
 
 
 def sample(chosen: SelectedVariants, measure: Measure) -> NDArray[np.float64]:
@@ -78,7 +70,7 @@ def sample(chosen: SelectedVariants, measure: Measure) -> NDArray[np.float64]:
     return values
 
 
-def statistics_table(entry: StatisticsSettings, chosen: SelectedVariants) -> list[str]:
+def statistics_table(entry: StatisticsSettings, chosen: SelectedVariants) -> TextTable:
     """Table with a row for each measure."""
     confidence = entry.confidence / 100.0
     heads = [f"of {len(chosen)} variants", "mean", "deviation", *map(ordinal, entry.percentiles)]
@@ -94,7 +86,7 @@ def statistics_table(entry: StatisticsSettings, chosen: SelectedVariants) -> lis
                 *map(interval_text, spans),
             ]
         )
-    return [*markdown_table(heads, rows), "", f"In brackets: intervals at {entry.confidence:g} % confidence."]
+    return TextTable([heads, *rows], [f"In brackets: intervals at {entry.confidence:g} % confidence."])
 
 
 def ordinal(percent: float) -> str:
@@ -137,15 +129,13 @@ def shares_of(
     return sobol_indices(f_a, f_b, np.array(f_ab), confidence)
 
 
-def sensitivity_table(entry: SensitivitySettings, study: Study, chosen: SelectedVariants) -> list[str]:
+def sensitivity_table(entry: SensitivitySettings, study: Study, chosen: SelectedVariants) -> TextTable:
     """Two columns for each measure."""
     computed = [(c, drawn_indices(entry, study, chosen, c)) for c in entry.columns]
     heads = [f"{heading(c)}, {kind}" for c, _ in computed for kind in ("first order", "total")]
     rows = []
     for k, path in enumerate(computed[0][1][0]):
         rows.append([path, *(interval_text(span[k]) for _, (_, both) in computed for span in both)])
-    return [
-        *markdown_table(["input", *heads], rows),
-        "",
-        f"In brackets: intervals at {entry.confidence:g} % confidence.",
-    ]
+    return TextTable(
+        [["input", *heads], *rows], [f"In brackets: intervals at {entry.confidence:g} % confidence."]
+    )

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...blocks.errors import LuffError
+from ..results.figure_style import FigureStyle
 from ..results.matplotlib_plots import COLOURS, DASHES, equal_scales, labelled, thinned
 from ..results.recorded_run import Floats
 from ..results.result import Result
-from ..results.result_files import atomic_replace
 from .run_measures import heading, magnitude
 from .study_file import Study
 from .study_settings import BarSettings, OverlaySettings
@@ -34,16 +35,11 @@ def figure() -> tuple[Figure, Axes]:
     return made, made.subplots()
 
 
-def save(made: Figure, path: Path) -> list[Path]:
-    """Write a figure in all formats; `path` has no extension."""
-    import matplotlib
-
-    files = [path.with_name(path.name + extension) for extension in FORMATS]
-    # the same figure is the same file: no date, no random names inside
-    with matplotlib.rc_context({"svg.hashsalt": "luff"}):
-        for file in files:
-            with atomic_replace(file, "the figure") as part:
-                made.savefig(part, dpi=120, metadata={"Date": None} if file.suffix == ".svg" else None)
+def save(draw: Callable[[], Figure], path: Path, style: FigureStyle | None = None) -> list[Path]:
+    """Write a figure in all formats, with a style as PDF too; `path` has no extension."""
+    formats = FORMATS if style is None else (*FORMATS, ".pdf")
+    files = [path.with_name(path.name + extension) for extension in formats]
+    (style or FigureStyle()).save(draw, *files)
     return files
 
 

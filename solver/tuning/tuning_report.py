@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,8 +10,9 @@ import numpy as np
 
 from ...blocks.text.quantity import unit
 from ..results.matplotlib_plots import labelled
+from ..results.table_files import markdown_lines
 from ..studies.markdown_escape import lane_summary
-from ..studies.study_tables import markdown_table, shown
+from ..studies.study_tables import shown
 from ..studies.templates import SafeMarkdown, markdown
 from ..studies.variant_figures import save
 from .fit import Fit
@@ -26,7 +28,7 @@ def table(answer: Fit | Optimum) -> list[str]:
     if isinstance(answer, Optimum):
         told = [(*in_units.get(name, (name, 1.0)), value) for name, value in answer.values.items()]
         rows = [[name, f"{value / scale:.8g}"] for name, scale, value in told]
-        lines = markdown_table(["parameter", "value"], rows)
+        lines = markdown_lines([["parameter", "value"], *rows])
         lines += ["", f"{answer.title}: {shown(answer.value)} {answer.unit}".rstrip()]
         lines += [
             f"{each.title} {each.limits}: {shown(each.value)}, {each.verdict.shown}"
@@ -39,7 +41,7 @@ def table(answer: Fit | Optimum) -> list[str]:
         value, error, *ends = (n / scale for n in (each.value, each.error, each.lower, each.upper))
         rows.append([name, f"{value:.8g}", f"{error:.2g}", "{:g} to {:g}".format(*ends), each.note])
     lines = [*answer.doubts, *[""] * bool(answer.doubts)]
-    lines += markdown_table(["parameter", "value", "standard error", "bounds", ""], rows)
+    lines += markdown_lines([["parameter", "value", "standard error", "bounds", ""], *rows])
     for k, experiment in enumerate(answer.experiments):
         lines += [
             "",
@@ -78,12 +80,12 @@ def report(answer: Fit | Optimum, folder: str | Path) -> list[Path]:
     files, residuals, correlations = [], [], []
     if isinstance(answer, Fit):
         for k in range(len(answer.experiments)):
-            files += save(residual_figure(answer, k), folder / f"residuals_{k + 1}")
+            files += save(partial(residual_figure, answer, k), folder / f"residuals_{k + 1}")
             residuals.append(SafeMarkdown(f"residuals_{k + 1}.png"))
         if np.size(answer.correlation) > 1:
             names = [*answer.parameters, *(each.name for each in answer.shifts)]
             rows = [[n, *(f"{c:.3f}" for c in row)] for n, row in zip(names, answer.correlation, strict=True)]
-            correlations = markdown_table(["", *names], rows)
+            correlations = markdown_lines([["", *names], *rows])
     text = markdown(
         Path(__file__).with_name("templates"), "report.md", name=answer.name, table=table(answer),
         residuals=residuals, correlations=correlations, lanes=lane_summary(answer.alone, "runs"),

@@ -60,6 +60,7 @@ SEA = it(
     excitation=[[w, a, 3, 5e4 * w + 1e4 * a, 0.1] for w in (0.5, 8.0) for a in (-2.0, 2.0)],
 )
 SHALLOW = it(depth=5.0, position=[3.0, 4.0])
+WAIST = {"shape": "box", "width": 0.08, "height": 0.07, "thickness": 0.003}
 SECTION_BY_NUMBERS = it(
     section={
         "shape": None,
@@ -252,6 +253,16 @@ VARIANTS: dict[str, list[Netlist]] = {
         | IMPLICIT,
         it(frame_b={"at": [1.9, 0.1, 0.0]}) | IMPLICIT,
         it(damping={"ratio": 0.02}),
+        it(
+            damping={"ratio": [0.02, 0.05]},
+            extensible=True,
+            stations={"middle": {"at": 1.0, "section": WAIST}},
+        )
+        | IMPLICIT,
+        merged(
+            merged(SECTION_BY_NUMBERS, it(shear=True, section={"shear_y": 0.4, "shear_z": 0.5})), SIDE_LOAD
+        )
+        | IMPLICIT,
         frames(1.5) | IMPLICIT,
         it(
             initial={

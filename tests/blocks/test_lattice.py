@@ -89,6 +89,20 @@ def test_it_bends_as_its_chords() -> None:
     assert moment * PANELS * P / (E * turn) == pytest.approx(section().constants().I_y, rel=0.005)
 
 
+def test_it_shears_as_its_diagonals() -> None:
+    """Of the deflection under an end load, what bending leaves is shear: P l / (kappa G A)."""
+    nodes, _ = truss()
+    of, kappa, length = section().constants(), section().shear_coefficients(0.3), PANELS * P
+    for axis, I, coefficient in ((1, of.I_z, kappa[0]), (2, of.I_y, kappa[1])):
+        forces = np.zeros_like(nodes)
+        forces[-4:, axis] = 250.0
+        u = moved(forces)[-4:, axis].mean()
+        whole = 1e3 * length**3 / (3.0 * E * I) + 1e3 * length / (coefficient * G * of.A)
+        # a beam's moment runs in a line, that of a truss in steps of its panels
+        assert u == pytest.approx(whole, rel=0.01)
+        assert 1e3 * length / (coefficient * G * of.A) > 0.05 * u
+
+
 def test_it_weighs_as_its_bars() -> None:
     nodes, bars = truss()
     steel = sum(area * np.linalg.norm(nodes[b] - nodes[a]) for a, b, area in bars[: 8 * PANELS])

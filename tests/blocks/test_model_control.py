@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 import luff
 from luff.blocks import CompileError
+from luff.solver.program.inverse_dynamics_operations import rank_of_rates
 from luff.tests.shared.compile_text import plain
 
 ARM = """
@@ -179,6 +181,12 @@ def test_programmed_constraint_counts_as_one(realised_by: str) -> None:
     values = plain(text).evaluate()
     assert values["one.acceleration"] == pytest.approx(0.0, abs=1e-9)
     assert abs(values["line.multiplier"]) > 1.0
+
+
+def test_small_levers_make_no_drives_dependent() -> None:
+    """Two drives, one of whose rates are 1e-10 m/rad: rows count by their directions, not by their units."""
+    assert rank_of_rates(np.array([[1e-10, 2e-10], [1.0, -1.0]])) == 2
+    assert rank_of_rates(np.array([[1e-10, 2e-10], [1.0, 2.0]])) == 1
 
 
 @pytest.mark.parametrize(

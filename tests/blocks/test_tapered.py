@@ -94,10 +94,10 @@ def test_first_frequency_of_bar_wedge_and_cone(power: int, wanted: float) -> Non
 
 def test_a_ratio_damps_the_first_mode_of_the_tapered_link() -> None:
     values = [Section({**vars(make(RfemLink, length=L, section=each).section)}) for each in (THICK, THIN)]
-    beam = Beam(L, *values, 2.1e11, 8.1e10, 7850.0)
+    beam = Beam(L, ((0.0, values[0]), (L, values[1])), 2.1e11, 8.1e10, 7850.0)
     link = make(RfemLink, length=L, section=THICK, section_b=THIN, damping={"ratio": 0.02})
     assert link.damping_time == pytest.approx(0.04 / beam.first_bending(), rel=1e-12)
-    ends = [Beam(L, each, None, 2.1e11, 8.1e10, 7850.0).first_bending() for each in values]
+    ends = [Beam(L, ((0.0, each),), 2.1e11, 8.1e10, 7850.0).first_bending() for each in values]
     assert beam.first_bending() > max(ends)  # stiff where it bends, light where it swings
 
 

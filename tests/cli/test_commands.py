@@ -257,6 +257,19 @@ simulation: {stop: 1 s, step: 60 ms, output_step: 60 ms}
     advice = json.loads(call("info", "beam.yaml", "--json").stdout)["advice"]
     assert advice["links"]["bar"]["divisions"] == 2
     assert advice["links"]["bar"]["enough"] > 2
+    assert advice["links"]["bar"]["shear"] < 0.01
+    assert "bar, shear" not in call("info", "beam.yaml").stdout
+    (here / "beam.yaml").write_text(beam.replace("length: 2", "length: 0.4, damping: {ratio: 0.01}"))
+    shown = call("info", "beam.yaml").stdout
+    assert "bar, shear           left out: a bending frequency of its first two is 1" in shown
+    assert "bar, damping         1, " in shown
+    (here / "beam.yaml").write_text(
+        beam.replace("length: 2", "length: 0.4, shear: true, damping: {ratio: [0.01]}")
+    )
+    shown = call("info", "beam.yaml").stdout
+    assert "bar, shear" not in shown
+    assert "bar, damping" not in shown
+    (here / "beam.yaml").write_text(beam)
     assert (
         "bar, divisions       2 put its second bending frequency off by" in call("info", "beam.yaml").stdout
     )

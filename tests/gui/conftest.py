@@ -89,7 +89,7 @@ def make_window(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator
         elif text:
             document = Document(Diagram.from_yaml(text))
         window = Window(document)
-        window.show()
+        window.tabs.show()
         qapp.processEvents()
         made.append(window)
         return window
@@ -105,7 +105,7 @@ def make_window(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator
 @pytest.fixture
 def user(make_window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> User:
     window = make_window(TEXT, tmp_path / "arm.yaml")
-    window.resize(1500, 950)
+    window.tabs.resize(1500, 950)
     QApplication.processEvents()
     window.view.resetTransform()
     window.view.centerOn(500, 300)

@@ -470,8 +470,8 @@ def main() -> int:
             for window in opened:
                 window.close()
             window = Window(Document(Diagram.load(path)))
-            window.resize(1440, 900)
-            window.show()
+            window.tabs.resize(1440, 900)
+            window.tabs.show()
             window.running._ask_timer.blockSignals(True)  # what the model computes is not looked at
             opened[:] = [window]
             return window

@@ -130,7 +130,67 @@ def led(rng: np.random.Generator) -> Raw:
     }  # fmt: skip
 
 
-PARTS: tuple[Callable[[np.random.Generator], Raw], ...] = (chain, loop, body, driven, led, chain, loop)
+def hung(rng: np.random.Generator) -> Raw:
+    """A load on a swinging rail, on a rope and on the ground."""
+    return {
+        "blocks": {
+            "swing": {"type": "revolute", "axis": "x", "initial": {"position": float(rng.uniform(-0.3, 0.3))}},
+            "frame": {**link(rng), "frame_b": {"at": [0.0, 0.0, 0.0]}},
+            "rail": {"type": "prismatic", "axis": "z", "initial": {"position": float(rng.uniform(-1.1, -0.9))}},
+            "load": link(rng),
+            "rope": {"type": "rope", "length": "1 m", "EA": 2e4, "damping": "5 ms"},
+            "floor": {"type": "contact", "radius": 0.1, "law": {"stiffness": 1e4, "dissipation": 0.5}},
+            "low": {"type": "fixed", "at": [0.0, 0.0, float(rng.uniform(-1.3, -0.9))]},
+        },
+        "connect": [
+            "world.frame -- swing.frame_a", "swing.frame_b -- frame.frame_a", "frame.frame_b -- rail.frame_a",
+            "rail.frame_b -- load.frame_a", "world.frame -- rope.frame_a", "load.frame_a -- rope.frame_b",
+            "world.frame -- low.frame_a", "low.frame_b -- floor.plane", "load.frame_a -- floor.of",
+        ],
+    }  # fmt: skip
+
+
+def bent(rng: np.random.Generator) -> Raw:
+    """A beam of rigid parts with a load, on a joint whose end stops it may meet."""
+    joint = {
+        "type": "revolute", "axis": "y", "damping": 1.0, "initial": {"velocity": float(rng.uniform(-1, 1))},
+        "limits": {"lower": -0.01, "upper": 0.01, "stiffness": 3e3},
+    }  # fmt: skip
+    beam = {
+        "type": "rfem_link", "length": "3 m", "E": "30 MPa", "G": "10 MPa", "damping": "0.1 ms",
+        "divisions": int(rng.integers(1, 4)),
+        "section": {"shape": "box", "width": "60 mm", "height": "90 mm", "thickness": "4 mm"},
+    }  # fmt: skip
+    return {
+        "blocks": {"turn": joint, "beam": beam, "load": link(rng)},
+        "connect": [
+            "world.frame -- turn.frame_a", "turn.frame_b -- beam.frame_a", "beam.frame_b -- load.frame_a",
+        ],
+    }  # fmt: skip
+
+
+def rubbing(rng: np.random.Generator) -> Raw:
+    """A pendulum whose friction follows the reaction in its own joint, and a controller that samples it."""
+    friction = {"model": "lugre", "mu_k": 0.2, "mu_s": 0.3, "diameter": 0.1}
+    return {
+        "blocks": {
+            "turn": {"type": "revolute", "axis": "y", "friction": friction, "initial": {"velocity": 1.0}},
+            "arm": link(rng),
+            "hold": {"type": "zero_order_hold", "sample_time": "4 ms"},
+            "pull": {"type": "gain", "k": float(rng.uniform(-5, 0))},
+        },
+        "connect": [
+            "world.frame -- turn.frame_a", "turn.frame_b -- arm.frame_a",
+            "turn.position -> hold.u", "hold.y -> pull.u", "pull.y -> turn.effort",
+        ],
+    }  # fmt: skip
+
+
+PARTS: tuple[Callable[[np.random.Generator], Raw], ...] = (
+    chain, loop, body, driven, led, hung, bent, rubbing, chain, loop,
+)  # fmt: skip
+
+BENDING = {hung, bent}  # with forces that bend: contacts, slack ropes, end stops
 
 
 def named(raw: Raw, prefix: str) -> Raw:
@@ -164,7 +224,10 @@ def shuffled(rng: np.random.Generator, lists: list[list[Any]]) -> list[Any]:
 def netlists(rng: np.random.Generator, method: str = "rk4") -> tuple[str, list[str]]:
     """One of two to six mechanisms, and these alone."""
     count = int(rng.integers(2, 7))
-    parts = [named(PARTS[int(rng.integers(len(PARTS)))](rng), f"m{k}_") for k in range(count)]
+    drawn = [PARTS[int(rng.integers(len(PARTS)))] for _ in range(count)]
+    parts = [named(part(rng), f"m{k}_") for k, part in enumerate(drawn)]
+    # rk4 divides a step with a bend of a force, for all mechanisms
+    method = "heun" if method == "rk4" and not BENDING.isdisjoint(drawn) else method
     frame = {
         "luff": 1,
         "simulation": {"stop": 0.1, "step": 0.001, "output_step": 0.01, "method": method},

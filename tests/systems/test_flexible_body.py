@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import luff
+from luff.solver.analysis.step_advice import eigenpairs
 from luff.solver.kernels import model_data as f
 from luff.tests.conftest import about_compiling, hours_as_plain_python
 from luff.tests.shared import flexible_twin as twin
@@ -432,3 +433,22 @@ def test_mechanisms_with_and_without_flexible_bodies_stand_beside_each_other(tmp
     for name in kinds:
         for state, rate in rates([name]).items():
             assert together[state] == rate
+
+
+def test_a_load_far_below_its_ball_joint_swings_as_a_pendulum(tmp_path: Path) -> None:
+    """The joint leaves none of the load's 72 t m^2 to the beam: what is left is rounding, of either sign.
+
+    w = sqrt(m g L / (m L^2 + I)); the beam gives way along itself by m w^2 L / EA, 1e-6.
+    """
+    stout = {"A": 1e-2, "I_y": 1e-5, "I_z": 1e-5, "J": 1e-5}
+    beam(tmp_path / "beam.npz", section=stout, divisions=4, modes=2)
+    blocks = {
+        "beam": {"type": "flexible_body", "file": "beam.npz"},
+        "ball": {"type": "spherical"},
+        "load": link(500.0, [0.0, 0.0, -12.0], [100.0, 100.0, 100.0]),
+    }
+    wires = ["world.frame -- beam.frame_a", "beam.tip -- ball.frame_a", "ball.frame_b -- load.frame_a"]
+    sim = model(tmp_path, blocks, wires, initial={"solve": "static"})
+    found = np.sort(eigenpairs(sim)[0].imag)
+    wanted = np.sqrt(500.0 * 9.81 * 12.0 / (500.0 * 144.0 + 100.0))
+    np.testing.assert_allclose(found[found > 0.1][:2], wanted, rtol=1e-4)

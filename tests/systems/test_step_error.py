@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -173,6 +174,29 @@ blocks:
 connect: [x.y -> e.a, y.y -> e.b, x.y -> f.a, y.y -> f.b, e.y -> x.u, f.y -> y.u]
 simulation: {stop: 0.5 s, step: %s, method: implicit}
 """
+
+
+@pytest.mark.filterwarnings("ignore::luff.ModelWarning")
+def test_pairs_of_growing_modes_by_chance_are_followed_or_told(seed: int, many: int) -> None:
+    """Rates of 1 to 100 1/s under five implicit steps of 0.1 s. Without a remark local errors add up to below 0.1;
+    they grow with the motion, so that the end may be off by five times as much.
+    """
+    rng, outcomes = np.random.default_rng(seed), Counter[str]()
+    for _ in range(6 if many == 1 else 300):
+        rates, turn, start = 10.0 ** rng.uniform(0.0, 2.0, 2), rng.uniform(0.0, np.pi), rng.standard_normal(2)
+        R = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+        A = R @ np.diag(rates) @ R.T
+        try:
+            run = luff.compile(luff.loads(GROWING % (*start, *A.ravel(), "0.1 s"))).run()
+        except luff.RunError:
+            outcomes["run away"] += 1
+            continue
+        wanted = R @ (np.exp(0.5 * rates) * (R.T @ start))
+        off = abs([run["x.y"][-1], run["y.y"][-1]] - wanted).max() / abs(wanted).max()
+        outcomes["too long" if run.remarks else "followed"] += 1
+        assert run.remarks or off < 0.5, (rates, turn, start, off)
+    print(dict(outcomes))
+    assert len(outcomes) == 3 or many == 1
 
 
 @pytest.mark.parametrize("shares", [(1.0, 1.0), (1.0, -0.5), (1e-6, 1.0)])

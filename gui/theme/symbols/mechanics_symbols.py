@@ -95,5 +95,8 @@ SYMBOLS = {
     "section_sensor": Symbol(
         "M -20 -5 L -3 -5 M -20 5 L -3 5 M 3 -5 L 20 -5 M 3 5 L 20 5 M -3 -12 L -3 12 M 3 -12 L 3 12", "", ""
     ),
+    "member_sensor": Symbol(
+        "M -20 8 L 20 8 M -20 -8 L 20 -8 M -20 8 L -10 -8 L 0 8 L 10 -8 L 20 8 M -6 -12 L -4 4 M 4 -4 L 6 12"
+    ),
     "energy_sensor": Symbol("M 3 -14 L -8 3 L -1 3 L -4 14 L 8 -3 L 1 -3 Z"),
 }

@@ -153,7 +153,7 @@ class AssessPanel(AnalysisPanel):
         self.show_pages(pages | {"Runs": self.runs})
 
     def open_run(self, name: str) -> None:
-        """Show a run in the plots; one of another model opens a window of its own."""
+        """Show a run in the plots; one of another model opens a tab of its own."""
         if self.made is None or name not in self.made.results:
             return
         model = self.made.assessment.study.model

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 
-from PySide6.QtWidgets import QDoubleSpinBox, QFileDialog, QLineEdit
+from PySide6.QtWidgets import QDoubleSpinBox, QFileDialog, QLineEdit, QSpinBox
 
 from ....blocks.errors import LuffError
 from ....solver.analysis.confirmation import Confirmation
@@ -59,6 +59,17 @@ class LoadChartPanel(AnalysisPanel):
         self.line("Of", self.curves, VALUES)
         self.margin = QDoubleSpinBox(decimals=3, minimum=1e-3, maximum=1e3, value=1.0)
         self.line("Margin", self.margin, "The found load over the rated one")
+        self.gust = QDoubleSpinBox(decimals=3, minimum=1.0, maximum=10.0, value=1.0)
+        self.line(
+            "Gust factor",
+            self.gust,
+            "Gust over mean, for a wind as the load: the gust acts, the mean is shown",
+        )
+        self.seeds = QSpinBox(maximum=1000, value=0)
+        self.seeds.setSpecialValueText("as in the model")
+        self.line("Seeds", self.seeds, "Runs of all cases in so many seeds of sea and wind")
+        self.percentile = QDoubleSpinBox(decimals=1, minimum=0.1, maximum=99.9, value=90.0, suffix=" %")
+        self.line("Percentile", self.percentile, "Share of the seeds that break no check")
         self.limits = names_line(names.signals, "rope.tension<80kN")
         self.line("Limits", self.limits, "Further limits of any signals: SIGNAL<VALUE or SIGNAL>VALUE")
         self.dynamic = CheckBox()
@@ -101,6 +112,7 @@ class LoadChartPanel(AnalysisPanel):
         path = file_named(text)
         load, over, most = wanted(self.load, "load")[0], self.over(), self.most.text().strip()
         margin, dynamic, confirmed = self.margin.value(), self.dynamic.isChecked(), self.wants_confirmation()
+        gust, seeds, percentile = self.gust.value(), self.seeds.value(), self.percentile.value()
         limits = [limit_from(words) for words in words_of(self.limits.text())]
 
         def work(tell: Callable[[object], None]) -> tuple[Chart, list[Confirmation] | None, Path]:
@@ -112,8 +124,9 @@ class LoadChartPanel(AnalysisPanel):
             tell("Looking at the first place")
             upper = read_value(most) if most else None
             made = chart(
-                assessment, load, over, 0.0, upper, margin, limits, dynamic, progress=count, confirm=confirmed
-            )
+                assessment, load, over, 0.0, upper, margin, limits, dynamic, progress=count, confirm=confirmed,
+                gust=gust, seeds=seeds, percentile=percentile,
+            )  # fmt: skip
             return made, made.confirmed if confirmed else None, assessment.study.model
 
         return work

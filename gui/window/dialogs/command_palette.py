@@ -33,7 +33,7 @@ class Command:
 
 def commands(window: Shell) -> Iterator[Command]:
     """Available menu actions, then blocks that can be inserted."""
-    for entry in window.menuBar().actions():
+    for entry in window.menu_bar.actions():
         menu = entry.menu()
         if isinstance(menu, QMenu):
             yield from _of_menu(menu, plain(entry))

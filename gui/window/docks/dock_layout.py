@@ -8,9 +8,11 @@ from PySide6.QtCore import QByteArray, QRect, QSettings, QSize, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QDialog,
     QDockWidget,
     QGraphicsView,
     QLineEdit,
+    QMainWindow,
     QPlainTextEdit,
     QSlider,
     QTabBar,
@@ -19,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from ...view3d.canvas3d import Canvas3D
+from ..part_protocols import Arrangement
 from .closable_dock import ClosableDock
 
 if TYPE_CHECKING:
@@ -34,6 +37,7 @@ LEFT, RIGHT, BOTTOM = (
     Qt.DockWidgetArea.RightDockWidgetArea,
     Qt.DockWidgetArea.BottomDockWidgetArea,
 )
+NOWHERE = Qt.DockWidgetArea.NoDockWidgetArea
 NONE = Qt.FocusPolicy.NoFocus
 KINDS = (
     QLineEdit,
@@ -60,6 +64,7 @@ class Panels:
         self._noter = QTimer(window, singleShot=True, interval=0)
         self._noter.timeout.connect(self._note_first)
         self._narrow = False
+        self._aside: list[QWidget] = []  # windows of this page while another one is shown
         # arrangement that folds; not known before the window is laid out, empty where it is the user's own
         self._first: dict[str, tuple[object, set[str]]] | None = None
         options = window.DockOption
@@ -147,7 +152,7 @@ class Panels:
         """Arrange the docks as at a first start, fitted to the screen or to `room`."""
         window = self.window
         room = room or _room(window)
-        window.resize(room.size().boundedTo(WANTED))
+        window.window().resize(room.size().boundedTo(WANTED))
         for dock in self.opened.values():
             dock.setFloating(False)
             window.addDockWidget(BOTTOM, dock)
@@ -254,19 +259,16 @@ class Panels:
 
     def keep(self) -> None:
         settings = QSettings()
-        settings.setValue("geometry", self.window.saveGeometry())
         settings.setValue("panels", self.window.saveState(VERSION))
         settings.remove("folded")
         if self._is_at_first():
             settings.setValue("folded", self._narrow)
 
     def restore(self) -> None:
-        """Restore the layout of the last closed window; on a smaller screen the first-start layout."""
+        """Restore the layout of the last closed window, in place of that of a first start."""
         settings = QSettings()
-        geometry, state = settings.value("geometry"), settings.value("panels")
-        self.arrange()
-        if isinstance(geometry, QByteArray) and isinstance(state, QByteArray):
-            self.window.restoreGeometry(geometry)
+        state = settings.value("panels")
+        if isinstance(state, QByteArray):
             if not self.window.restoreState(state, VERSION):
                 self.arrange()
             folded = settings.value("folded")
@@ -275,11 +277,36 @@ class Panels:
             self.follow_width()
         self._show_titles()
 
+    def hand_over_layout(self) -> Arrangement:
+        """Return the layout of a page that goes behind another; what floats and its dialogs go with it."""
+        arranged = Arrangement(self.window.saveState(VERSION), self._narrow, self._first)
+        floating = [one for one in self.window.findChildren(QWidget) if one.isWindow() and one.isVisible()]
+        aside = (QDockWidget, QDialog, QMainWindow)
+        self._aside = [one for one in floating if isinstance(one, aside) and not one.isModal()]
+        for one in self._aside:
+            one.hide()
+        return arranged
+
+    def adopt_layout(self, arranged: Arrangement) -> None:
+        """Take the layout of another page, which was shown before, and bring back this page's own panels."""
+        self._narrow, self._first = arranged.narrow, arranged.first
+        self.window.setAnimated(False)  # a page comes as a whole
+        self.window.restoreState(arranged.state, VERSION)
+        self.window.setAnimated(True)
+        for one in self._aside:
+            if one not in self.docks.values():
+                one.show()
+        self._aside = []
+        for dock in self.opened.values():
+            if not dock.isFloating() and self.window.dockWidgetArea(dock) == NOWHERE:
+                self._put_beside_plots(dock)
+        self._titler.start()
+
     def reset(self) -> None:
         QSettings().remove("panels")
-        self.window.showNormal()
+        self.window.window().showNormal()
         self.arrange()
-        self.window.move(_room(self.window).topLeft())
+        self.window.window().move(_room(self.window).topLeft())
 
 
 def _room(window: Shell) -> QRect:

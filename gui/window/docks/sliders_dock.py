@@ -19,6 +19,8 @@ from ....blocks import LuffError
 from ....blocks.params import Param, Sub
 from ....blocks.text.raw_types import RawMap
 from ....solver.diagram.edit_events import Event
+from ....solver.flatten.diagram import Diagram
+from ....solver.netlist.section_structure import section, subsystem
 from ...document.document import Document
 from ...properties.value_text import split
 from ...theme.small_widgets import CheckBox, ElidedLabel, tool_button
@@ -52,14 +54,11 @@ class SlidersDock(QScrollArea):
     def add(self, path: str) -> None:
         if path in self.rows or self.document is None:
             return
-        param = find_param(self.document, path)
+        param = find_param(self.document.diagram, path)
         if param is None:
             return
-        row = (
-            CheckControl(self.document, path, param)
-            if param.kind == "flag"
-            else Slider(self.document, path, param)
-        )
+        kind = CheckControl if param.kind == "flag" else Slider
+        row = kind(self.document, path, param)
         away = tool_button("close", "Remove this slider", f"Remove the slider of {path}")
         away.clicked.connect(lambda: self.remove(path))
         row.grid.addWidget(away, 0, 5)
@@ -70,39 +69,51 @@ class SlidersDock(QScrollArea):
     def remove(self, path: str) -> None:
         row = self.rows.pop(path, None)
         if row:
+            row.leave_levels()
             row.deleteLater()
         self.empty.setVisible(not self.rows)
 
     def _on_event(self, event: Event) -> None:
-        if self.document and event.kind in ("removed", "renamed"):
-            gone = event.name if event.kind == "removed" else event.detail
-            for path in [path for path in self.rows if path.partition(".")[0] == gone]:
-                self.remove(path)
-        if event.kind == "section" and event.name == "parameters" and self.document:
-            for path in [path for path in self.rows if "." not in path and path not in _own(self.document)]:
+        if self.document and event.kind in ("removed", "renamed", "changed", "reset", "section"):
+            diagram = self.document.diagram
+            for path in [path for path in self.rows if find_param(diagram, path) is None]:
                 self.remove(path)
         if event.kind in ("changed", "reset", "section"):
             for row in self.rows.values():
                 row.refresh()
 
 
-def _own(document: Document) -> RawMap:
+def _own(diagram: Diagram) -> RawMap:
     """Parameters of the diagram."""
-    parameters = document.diagram.data.get("parameters")
+    parameters = diagram.data.get("parameters")
     return parameters if isinstance(parameters, dict) else {}
 
 
-def find_param(document: Document, path: str) -> Param | None:
-    """Declaration of `block.friction.mu_s`; a plain number for a diagram parameter."""
+def enters_subsystem(diagram: Diagram, path: str) -> bool:
+    """True if a path names a block in a subsystem in place: `arm.rod.mass`, not the subsystem's own `arm.length`."""
+    name, _, rest = path.partition(".")
+    inside = section(subsystem(diagram.blocks.get(name)), "blocks", dict)
+    return rest.partition(".")[0] in inside
+
+
+def holder_of(diagram: Diagram, path: str) -> tuple[Diagram, str]:
+    """Level that holds the block which a path names, and the path from there."""
+    while enters_subsystem(diagram, path):
+        name, _, path = path.partition(".")
+        diagram = diagram.at_level((*diagram.level, name))
+    return diagram, path
+
+
+def find_param(diagram: Diagram, path: str) -> Param | None:
+    """Declaration of `block.friction.mu_s`, in a subsystem too; a plain number for a diagram parameter."""
+    diagram, path = holder_of(diagram, path)
     name, *keys = path.split(".")
     if not keys:
-        return Param(0.0, doc="a parameter of the diagram") if name in _own(document) else None
-    if name != "world" and name not in document.diagram.blocks:
+        return Param(0.0, doc="a parameter of the diagram") if name in _own(diagram) else None
+    if name != "world" and name not in diagram.blocks:
         return None
     params: Mapping[str, Param] = (
-        document.diagram.block_params(name)
-        if name != "world"
-        else document.diagram.block_class("world").params
+        diagram.block_params(name) if name != "world" else diagram.block_class("world").params
     )
     param = None
     for key in keys:
@@ -114,9 +125,17 @@ def find_param(document: Document, path: str) -> Param | None:
 
 
 class Control(QWidget):
+    """Row of a parameter; one inside a subsystem edits the document of that level."""
+
     def __init__(self, document: Document, path: str, param: Param):
         super().__init__()
-        self.document, self.path, self.param = document, path, param
+        self._levels: list[Document] = []
+        self.path, self.param = path, param
+        while enters_subsystem(document.diagram, self.path):
+            name, _, self.path = self.path.partition(".")
+            document = document.inside(name)
+            self._levels.append(document)
+        self.document = document
         self.grid = QGridLayout(self)
         self.grid.setContentsMargins(4, 0, 4, 0)
         label = ElidedLabel(path)
@@ -125,8 +144,17 @@ class Control(QWidget):
         self.grid.setColumnMinimumWidth(0, 80)
 
     def current(self) -> object:
-        raw = self.document.diagram.value(self.path) if "." in self.path else _own(self.document)[self.path]
+        raw = (
+            self.document.diagram.value(self.path)
+            if "." in self.path
+            else _own(self.document.diagram)[self.path]
+        )
         return self.param.default if raw is None else raw
+
+    def leave_levels(self) -> None:
+        """Close the documents of the levels that were entered."""
+        for level in reversed(self._levels):
+            level.close()
 
     def refresh(self) -> None: ...
 
@@ -136,7 +164,7 @@ class CheckControl(Control):
         super().__init__(document, path, param)
         self.box = CheckBox()
         self.box.setAccessibleName(path)
-        self.box.clicked.connect(lambda on: document.set_value(path, on))
+        self.box.clicked.connect(lambda on: self.document.set_value(self.path, on))
         self.grid.addWidget(self.box, 0, 1)
         self.grid.setColumnStretch(4, 1)
         self.refresh()

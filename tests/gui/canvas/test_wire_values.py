@@ -145,6 +145,64 @@ def test_a_slider_turns_a_parameter_of_the_diagram_in_a_run(
     QApplication.processEvents()
 
 
+NESTED = """\
+luff: 1
+blocks:
+  wave: {type: sine, amplitude: 2}
+  filter:
+    type:
+      blocks: {double: {type: gain, k: 2}, lag: {type: gain}}
+      connect: [double.y -> lag.u]
+      ports: {u: double.u, y: lag.y}
+connect: [wave.y -> filter.u]
+"""
+
+
+def test_a_subsystem_has_values_and_sliders_of_a_run(make_window, qtbot, tmp_path, monkeypatch) -> None:
+    window = make_window(NESTED, tmp_path / "nested.yaml")
+    user = User(window, monkeypatch, tmp_path)
+    told: list[tuple[str, object]] = []
+    monkeypatch.setattr(window.runner, "set", lambda path, raw: told.append((path, raw)))
+    window.runner.compiler = lambda diagram: FakeSim(["wave.y", "filter.double.y"])
+    user.menu("step")
+    qtbot.waitUntil(lambda: window.runner.state == "paused" and bool(window.view.values), timeout=LONG)
+    window.editing.open_block("filter")
+    window.running.show_moment(None)
+    last = window.runner.history.last("filter.double.y")
+    assert window.view.values["double.y -> lag.u"].split()[0] == f"{last:.4g}"
+    assert "wave.y -> filter.u" in window.levels[0].view.values
+    # a slider of a block in here acts on the run
+    window.properties.slider_wanted.emit("double.k")
+    slider = window.controls.rows["filter.double.k"].findChild(QSlider)
+    slider.setFocus()
+    QTest.keyClick(slider, Qt.Key.Key_PageUp)
+    value = window.document.diagram.value("double.k")
+    assert value > 2
+    assert told == [("filter.double.k", value)]
+    assert window.running.note.text() == ""
+    window.pop_to(0)  # it stays when its level is left
+    QTest.keyClick(slider, Qt.Key.Key_PageUp)
+    assert told[-1][0] == "filter.double.k"
+    assert told[-1][1] > value
+    user.menu("undo")
+    assert window.top.diagram.to_yaml() == NESTED
+    window.top.rename("filter", "smooth")
+    assert not window.controls.rows  # no parameter has the name by now
+    QApplication.processEvents()
+
+
+def test_wires_say_their_values_while_a_run_keeps_to_the_clock(user: User, qtbot) -> None:
+    window = user.window
+    window.runner.compiler = lambda diagram: FakeSim(["controller.effort"])
+    window.running.speed.setCurrentText("Real time")
+    user.menu("run")
+    wire = "controller.effort -> shoulder.effort"
+    qtbot.waitUntil(lambda: window.runner.state == "running" and wire in window.view.values, timeout=LONG)
+    user.menu("stop")
+    qtbot.waitUntil(lambda: not window.runner.active, timeout=LONG)
+    assert window.view.values == {}
+
+
 def test_a_run_under_way_takes_a_parameter_of_the_diagram() -> None:
     sim = luff.compile(luff.Diagram.from_yaml("""\
 luff: 1

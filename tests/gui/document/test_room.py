@@ -27,7 +27,7 @@ def test_no_wire_runs_through_a_block_after_random_edits(path: Path, make_window
 
     def make(path: Path) -> Window:
         window = make_window()
-        window.resize(1440, 900)
+        window.tabs.resize(1440, 900)
         window.running._ask_timer.blockSignals(True)  # what the model computes is not looked at
         window.replace(Document(Diagram.load(path)))
         QApplication.processEvents()
@@ -54,7 +54,7 @@ def rows(columns: int) -> str:
 
 def test_wires_between_rows_go_along_with_copies_dragged_away(make_window) -> None:
     window = make_window(rows(4))
-    window.resize(1800, 1300)
+    window.tabs.resize(1800, 1300)
     QApplication.processEvents()
     canvas = Canvas(window.document, window.view)
     canvas.scene.select(canvas.scene.blocks)

@@ -182,7 +182,7 @@ def test_two_cursors_show_what_changes_between_them(make_window, qtbot) -> None:
 
 def test_many_values_leave_room_for_the_curves(make_window, qtbot) -> None:
     window = make_window(TWO_LINKS + "plots: [{y: [shoulder.position, elbow.position]}]\n")
-    window.resize(1280, 720)
+    window.tabs.resize(1280, 720)
     run(window, qtbot)
     deck, pane = window.deck, window.deck.panes[0]
     for action in (deck.cursor_action, deck.second_action, deck.measures_action):

@@ -313,7 +313,7 @@ def test_earlier_runs_stay_behind_five_of_them_and_follow_the_axis(make_window, 
 
 def test_pictures_show_the_curves_and_name_them(make_window, qtbot, tmp_path: Path) -> None:
     window = make_window(TWO_LINKS + "plots: [{title: Angles, y: [shoulder.position, elbow.position]}]\n")
-    window.resize(1200, 800)
+    window.tabs.resize(1200, 800)
     run_to_end(window, qtbot, FakeSim(["shoulder.position", "elbow.position"]))
     pane = window.deck.panes[0]
     export_pane(pane, window.deck.history, tmp_path / "plot.png")

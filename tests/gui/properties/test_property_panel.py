@@ -84,7 +84,7 @@ def test_vectors_say_their_unit_and_tables_let_tab_go(make_window) -> None:
 
 def test_fields_of_a_vector_share_their_room_by_what_they_hold(make_window) -> None:
     window = make_window(TWO_LINKS)
-    window.resize(1440, 900)
+    window.tabs.resize(1440, 900)
     window.view.canvas.select(["world"])
     QApplication.processEvents()
     for typed, whole in (("", 2), ("-1.625", 0)):

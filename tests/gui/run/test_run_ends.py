@@ -49,7 +49,7 @@ from luff.tests.shared.netlists import TWO_LINKS
 
 app = application()
 window = Window(Document(Diagram.from_yaml(TWO_LINKS)))
-window.show()
+window.tabs.show()
 window.document.set_value("upper.mass", "3 kg")
 for block in window.view.canvas.blocks.values():
     block.setSelected(True)

@@ -49,7 +49,7 @@ NEVER_ENDS = {"stop": "1e7 s", "step": "5 ms", "output_step": "1e3 s"}
 @pytest.fixture
 def hands(make_window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> User:
     window = make_window(SLIDER, tmp_path / "oscillator.yaml")
-    window.resize(1500, 950)
+    window.tabs.resize(1500, 950)
     QApplication.processEvents()
     return User(window, monkeypatch, tmp_path)
 
@@ -297,7 +297,7 @@ def test_all_columns_are_in_sight_until_drawn_by_hand(qtbot) -> None:
 
 def test_the_panel_has_room_on_a_small_screen(hands: User) -> None:
     window, panel = hands.window, hands.window.study_panel
-    window.resize(1280, 720)
+    window.tabs.resize(1280, 720)
     window.panels.show("Studies")
     dock = window.panels.docks["Studies"]
     dock.setFloating(True)

@@ -118,7 +118,7 @@ def test_what_has_the_focus_shows_it(user: User, qtbot) -> None:
     """Panels' own canvases by a line around them; what Qt draws has its line in the style sheet."""
     window = user.window
     window.activateWindow()
-    qtbot.waitUntil(lambda: QApplication.activeWindow() is window, timeout=LONG)
+    qtbot.waitUntil(lambda: QApplication.activeWindow() is window.tabs, timeout=LONG)
     window.panels.show("Plots")
     accent = theme().accent
     for widget in (window.view, window.deck.panes[0], window.view3d.canvas):

@@ -57,7 +57,7 @@ connect:
 
 def opened(make_window, qtbot, text: str = "", path: Path | None = None) -> Window:
     window = make_window(text)
-    window.resize(1400, 900)
+    window.tabs.resize(1400, 900)
     if path is not None:
         window.files.open_path(path)
         found = Window.open_windows[-1]

@@ -277,7 +277,7 @@ def test_canvas_and_3d_view_select_alike(tmp_path, qtbot, monkeypatch) -> None:
     window = Window(Document(luff.load(tmp_path / "top.yaml")))
     qtbot.addWidget(window)
     monkeypatch.setattr(window.files, "may_close", lambda _: True)
-    window.show()
+    window.tabs.show()
     view = window.view3d
     qtbot.waitUntil(lambda: view.canvas.scene is not None, timeout=LONG)
     canvas = view.canvas

@@ -38,16 +38,16 @@ class Hand:
 
     @property
     def handle(self):
-        handle = self.window.windowHandle()
+        handle = self.window.tabs.windowHandle()
         assert handle is not None
         return handle
 
     def point(self, widget: QWidget, at: QPoint | None = None) -> QPoint:
-        return widget.mapTo(self.window, at or widget.rect().center())
+        return widget.mapTo(self.window.tabs, at or widget.rect().center())
 
     def on_canvas(self, x: float, y: float) -> QPoint:
         view = self.window.view
-        return view.viewport().mapTo(self.window, view.mapFromScene(QPointF(x, y)))
+        return view.viewport().mapTo(self.window.tabs, view.mapFromScene(QPointF(x, y)))
 
     def port(self, reference: str) -> QPoint:
         block, _, port = reference.partition(".")
@@ -150,10 +150,10 @@ def wait_until(done: Callable[[], bool], what: str, seconds: float = 900) -> Non
 
 def show(window: Window) -> None:
     """In front, and the one that gets the keys."""
-    window.show()
-    assert QTest.qWaitForWindowExposed(window, LONG)
+    window.tabs.show()
+    assert QTest.qWaitForWindowExposed(window.tabs, LONG)
     window.activateWindow()
-    wait_until(lambda: QApplication.activeWindow() is window, "the window to become active")
+    wait_until(lambda: QApplication.activeWindow() is window.tabs, "the window to become active")
     settle()
 
 
@@ -196,7 +196,7 @@ def build(hand: Hand) -> None:
 def main(folder: Path) -> None:
     path = folder / "arm.yaml"
     window = Window()
-    window.resize(1400, 900)
+    window.tabs.resize(1400, 900)
     show(window)
     hand = Hand(window)
     build(hand)

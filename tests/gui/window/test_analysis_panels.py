@@ -168,7 +168,7 @@ def test_an_open_panel_survives_a_fold_and_closes_with_reset_panels(window: Wind
     sides = [panels.docks[key] for key in ("Palette", "Properties")]
     wide = window.width()
     for width, folded_ in ((1280, True), (wide, False)):
-        window.resize(width, 800)
+        window.tabs.resize(width, 800)
         qtbot.waitUntil(
             lambda on=folded_: (sides[1] in window.tabifiedDockWidgets(sides[0])) == on, timeout=LONG
         )

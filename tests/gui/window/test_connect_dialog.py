@@ -32,7 +32,7 @@ class Keys:
 
     def into(self, top: QWidget) -> None:
         top.activateWindow()
-        self.qtbot.waitUntil(lambda: QApplication.activeWindow() is top, timeout=LONG)
+        self.qtbot.waitUntil(lambda: QApplication.activeWindow() is top.window(), timeout=LONG)
 
     def press(self, key: Qt.Key, keys: Qt.KeyboardModifier = NONE) -> None:
         top = QApplication.activeWindow()

@@ -163,7 +163,7 @@ def test_what_the_model_is_stays_in_sight_in_a_narrow_window(make_window) -> Non
     window.running.bar.show_note("The run has 12 warnings: see Problems")
     badge = window.running.badge
     for width in (1600, 1280, 1000, 800, 640):
-        window.resize(width, 800)
+        window.tabs.resize(width, 800)
         for _ in range(3):
             QApplication.processEvents()
         assert window.width() == width
@@ -184,17 +184,17 @@ def test_panels_of_the_sides_fold_in_a_narrow_window_and_come_back(make_window, 
     assert sides() == (left, right, False)
     wide = window.view.width()
     window.panels.docks["Log"].hide()
-    window.resize(1280, 720)
+    window.tabs.resize(1280, 720)
     qtbot.waitUntil(lambda: sides() == (left, left, True), timeout=LONG)
     assert window.width() == 1280
     assert window.view.width() > wide
     assert window.panels.docks["Log"].isHidden()
-    window.resize(1440, 900)
+    window.tabs.resize(1440, 900)
     qtbot.waitUntil(lambda: sides() == (left, right, False), timeout=LONG)
     QApplication.processEvents()
     window.addDockWidget(left, properties)  # the user's own arrangement stays
     QApplication.processEvents()
-    window.resize(1280, 720)
+    window.tabs.resize(1280, 720)
     QApplication.processEvents()
     QApplication.processEvents()
     assert sides() == (left, left, False)

@@ -29,13 +29,13 @@ CTRL, SHIFT, ALT = (
 def window(make_window: Callable[..., Window], tmp_path, qtbot) -> Window:
     window = make_window(TWO_LINKS, tmp_path / "arm.yaml")
     window.activateWindow()
-    qtbot.waitUntil(lambda: QApplication.activeWindow() is window, timeout=LONG)
+    qtbot.waitUntil(lambda: QApplication.activeWindow() is window.tabs, timeout=LONG)
     window.view.setFocus()
     return window
 
 
 def press(window: Window, key: Qt.Key, keys: Qt.KeyboardModifier = NONE) -> None:
-    handle = window.windowHandle()
+    handle = window.tabs.windowHandle()
     assert handle is not None
     QTest.keyClick(handle, key, keys)
 
@@ -236,7 +236,7 @@ def test_wheel_zooms_and_space_drags(window: Window) -> None:
     now = view.mapToScene(place.toPoint())
     # scroll bars count whole pixels
     assert abs(now.x() - under.x()) + abs(now.y() - under.y()) < 4 / view.zoom()
-    handle = window.windowHandle()
+    handle = window.tabs.windowHandle()
     QTest.keyPress(handle, KEY.Key_Space)
     corner, left = view.mapToScene(0, 0), Qt.MouseButton.LeftButton
     QTest.mousePress(view.viewport(), left, NONE, QPoint(200, 150))

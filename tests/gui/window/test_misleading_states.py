@@ -23,7 +23,7 @@ def test_the_diagram_fits_the_size_that_the_window_takes_at_last(make_window) ->
     window: Window = make_window(TEXT)
     view = window.view
     for width, height in ((900, 600), (1600, 1000)):
-        window.resize(width, height)
+        window.tabs.resize(width, height)
         QApplication.processEvents()
         QApplication.processEvents()
     seen = view.mapToScene(view.viewport().rect()).boundingRect()
@@ -35,7 +35,7 @@ def test_the_diagram_fits_the_size_that_the_window_takes_at_last(make_window) ->
     # from the first touch on the view is the user's
     view.zoom_by(2.0)
     mine = view.zoom()
-    window.resize(1200, 800)
+    window.tabs.resize(1200, 800)
     QApplication.processEvents()
     assert view.zoom() == mine
 

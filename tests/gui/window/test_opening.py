@@ -10,14 +10,17 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 
 import luff
 from luff.gui.canvas.canvas_protocol import BLOCK_MIME
 from luff.gui.document.starter_models import templates
 from luff.gui.recovery import autosave as session
+from luff.gui.theme import active_theme
 from luff.gui.theme.block_catalog import examples
 from luff.gui.window.dialogs.open_failed_dialog import OpenFailed
 from luff.gui.window.main_window import Window
+from luff.gui.window.welcome import THUMB, start_examples
 from luff.solver.flatten.diagram import Diagram
 from luff.tests.shared.netlists import TWO_LINKS
 
@@ -215,3 +218,24 @@ def test_window_survives_what_is_no_file_and_opens_the_next(make_window, tmp_pat
     assert "is a pipe" in str(window.document.diagram.check()[0])
     (tmp_path / "arm.yaml").write_text(TWO_LINKS)
     assert window.files.open_path(tmp_path / "arm.yaml")
+
+
+def test_examples_and_templates_show_what_they_are_in_the_colours_of_the_theme(make_window) -> None:
+    window = make_window()
+    links = {one.text(): one for one in window.welcome.findChildren(QPushButton) if not one.icon().isNull()}
+    assert {"Telescopic crane", "Excavator", "Tower crane", "Pendulum"} <= links.keys()
+    assert len(links) == len(start_examples()) + len(templates())
+
+    def lightness(name: str) -> float:
+        image = links[name].icon().pixmap(THUMB).toImage()
+        dots = [image.pixelColor(x, y).lightness() for x in range(0, 96, 2) for y in range(0, 48, 2)]
+        assert max(dots) - min(dots) > 40, f"{name}: an empty picture"
+        return sum(dots) / len(dots)
+
+    light = {name: lightness(name) for name in links}
+    active_theme.holder.use("dark")
+    assert all(lightness(name) < light[name] - 30 for name in links)
+    link = next(one for name, one in links.items() if name == "Excavator")
+    QTest.mouseClick(link, Qt.MouseButton.LeftButton)
+    assert window.document.diagram.name == "excavator"
+    assert window.document.path is None

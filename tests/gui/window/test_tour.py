@@ -14,7 +14,7 @@ from luff.tests.shared.netlists import TWO_LINKS
 
 
 def shown(window) -> list[Tour]:
-    return [each for each in window.findChildren(Tour) if each.isVisible()]
+    return [each for each in window.tabs.findChildren(Tour) if each.isVisible()]
 
 
 def test_the_tour_is_offered_once_and_comes_back_from_help(make_window) -> None:
@@ -31,7 +31,7 @@ def test_the_tour_is_offered_once_and_comes_back_from_help(make_window) -> None:
     while shown(window):
         titles.append(tour.title.text())
         QApplication.processEvents()
-        assert window.rect().contains(QRect(tour.pos(), tour.size()))
+        assert window.tabs.rect().contains(QRect(tour.pos(), tour.size()))
         assert STOPS[tour.at].part(window).isVisible()
         assert tour.mark.size().width() > 0
         QTest.mouseClick(tour.next, Qt.MouseButton.LeftButton)
@@ -83,7 +83,9 @@ def test_the_first_page_lists_recent_files(make_window, tmp_path) -> None:
 def test_templates_show_what_they_are(make_window) -> None:
     window = make_window()
     buttons = {each.text(): each for each in window.welcome.findChildren(QPushButton)}
-    pictures = [buttons[key.replace("_", " ")].icon().pixmap(96, 48).toImage() for key in templates()]
+    pictures = [
+        buttons[key.replace("_", " ").capitalize()].icon().pixmap(96, 48).toImage() for key in templates()
+    ]
     for image in pictures:
         assert image.width() > 0
     assert len({bytes(image.constBits()) for image in pictures}) == len(pictures)

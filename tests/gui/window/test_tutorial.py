@@ -26,7 +26,7 @@ def reader(make_window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> User
     text = re.search(r"`boom\.yaml`:\n\n```yaml\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
     assert text
     window = make_window(text[1], tmp_path / "boom.yaml")
-    window.resize(1440, 900)
+    window.tabs.resize(1440, 900)
     QApplication.processEvents()
     window.view.resetTransform()
     return User(window, monkeypatch, tmp_path)

@@ -79,6 +79,12 @@ def test_discs_that_touch_hold_their_eigenvalues_together() -> None:
     assert together.tolist() == [2.5, 2.5]
 
 
+def test_a_disc_that_may_not_shrink_keeps_its_radius() -> None:
+    """Three discs apart: the neighbour's of radius 0.8 has no room to grow by which that about 0 would shrink."""
+    N = np.array([[0.0, 0.3, 0.0], [0.3, 0.0, 0.5], [0.0, 0.5, 0.0]])
+    assert radii(np.array([0.0, 1.11, 10.0], complex), N)[0] == pytest.approx(0.3, rel=1e-12)
+
+
 def test_a_map_with_a_chain_of_memories_shows_that_they_decay() -> None:
     # x(k+1) = x(k) - g x(k-d): 60 memories in a row, eigenvalues of which one pair is slow
     d, g = 60, 0.02

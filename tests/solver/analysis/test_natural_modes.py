@@ -121,6 +121,23 @@ def test_roots_that_are_zero_within_their_errors_take_one_line() -> None:
     assert number_ranges([1, 2, 3, 5, 6, 9]) == "1 to 3, 5, 6, 9"
 
 
+def test_a_root_that_is_zero_within_its_error_is_told_with_it() -> None:
+    """x' = 0.3 (y - x), y' = 0.7 (x - y): 0.7 x + 0.3 y stays, which rounding hides."""
+    text = """luff: 1
+blocks:
+  x: {type: integrator, initial: 1}
+  y: {type: integrator, initial: 0}
+  e: {type: expression, inputs: [p, q], expr: 0.3 * (q - p)}
+  f: {type: expression, inputs: [p, q], expr: 0.7 * (p - q)}
+connect: [x.y -> e.p, y.y -> e.q, x.y -> f.p, y.y -> f.q, e.y -> x.u, f.y -> y.u]
+simulation: {stop: 1 s, step: 1 ms}
+"""
+    found = modes(luff.compile(luff.loads(text)), x="initial")
+    assert sorted(found.signs) == ["decays", "open"]
+    (line,) = [line for line in describe_modes(found) if "0 +- " in line]
+    assert float(line.partition("0 +- ")[2].split()[0]) < 1e-14
+
+
 def test_what_has_no_states_has_no_modes() -> None:
     sim = luff.compile(luff.loads("luff: 1\nblocks: {c: {type: constant, value: 1}}\n"))
     with pytest.raises(LuffError, match="no state and no memory"):

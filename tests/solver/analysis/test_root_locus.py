@@ -15,6 +15,7 @@ import luff
 from luff.blocks.errors import LuffError
 from luff.solver.analysis import root_locus
 from luff.solver.analysis.linearise import Linear
+from luff.solver.analysis.root_locus import describe_locus
 from luff.tests.process import call
 from luff.tests.solver.analysis.test_stability_margins import LATE, LOOP, loop
 
@@ -104,6 +105,16 @@ connect: [world.frame -- pin.frame_a, pin.frame_b -- rod.frame_a]
     assert not told.limits
 
 
+def test_a_border_at_zero_and_verdicts_in_rows_are_told_as_such() -> None:
+    """k / (s (s + 1)): stable above k = 0, which is found to 1e-10 of the range; at k = 0 an integrator is left."""
+    sim = loop(1.0, "[1]", "[1, 1, 0]", "gain, k: 1")
+    lines = [*describe_locus(luff.locus(sim, "k.k", [-1.0, -0.3, 0.7, 1.0]))]
+    assert lines[0] == "k.k: stable above 0, without oscillation"
+    assert lines[1].startswith("looked at 4 values from -1 to 1;")
+    lines = [*describe_locus(luff.locus(sim, "k.k", [0.0, 0.5, 1.0]))]
+    assert lines[:2] == ["k.k at 0: indifferent", "k.k from 0.5 to 1: stable"]
+
+
 def test_what_cannot_be_varied_is_refused() -> None:
     with pytest.raises(LuffError, match="each above the one before"):
         luff.locus(loop(), "k.k", [1.0, 1.0])
@@ -116,6 +127,7 @@ def test_the_command_tells_and_draws(tmp_path: Path) -> None:
     command = ("locus", "late.yaml", "--over", "k.k=0.5..6", "--points", "12")
     done = call(*command, cwd=tmp_path)
     assert "k.k: stable below 3.8068829, at 3.67319 rad/s" in done.stdout  # the page shows this line
+    assert "looked at 12 values from 0.5 to 6" in done.stdout
     assert (tmp_path / "late-locus.png").stat().st_size > 1000
     told = json.loads(call(*command, "--log", "--json", cwd=tmp_path).stdout)
     assert told["values"][0] * told["values"][-1] == pytest.approx(told["values"][3] * told["values"][-4])

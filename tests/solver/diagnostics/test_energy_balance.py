@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from luff.solver.diagnostics.energy_balance import BodyBalance, body_balances, w
 from luff.solver.kernels.model_data import FREE, MODE, MULTIPLIER, QDD, TAU, TOTAL_FORCE, Data
 from luff.tests.shared import loop_cases
 from luff.tests.shared.compile_text import plain
+from luff.tests.shared.random_components import named
 from luff.tests.shared.random_trees import Twin, netlist, trees
 
 SLOW = settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
@@ -111,6 +113,32 @@ def test_a_programmed_constraint_and_its_servo_are_in_the_balance() -> None:
     wrong = worst_balance(free.instance)
     assert wrong.body == "lower"
     assert wrong.residual > 1e-3
+
+
+def test_each_of_several_mechanisms_is_in_the_balance() -> None:
+    """Numbers of frames, rows, ties and reports of the second are not those of the first."""
+    from luff.tests.systems.test_programmed import ellipse
+
+    texts = [loop_cases.CRANE, ellipse(0.5), EVERYTHING, loop_cases.CRANE]
+    blocks, connect = {}, []
+    for k, text in enumerate(texts):
+        raw = luff.loads(text).data
+        own = {name: block for name, block in raw["blocks"].items() if name != "world"}
+        one = named({"blocks": own, "connect": raw["connect"]}, f"m{k}_")
+        blocks |= one["blocks"]
+        connect += one["connect"]
+    sim = reacted(plain(luff.loads(json.dumps({"luff": 1, "blocks": blocks, "connect": connect}))))
+    assert len(sim.instance.mechanisms) == len(texts)
+    assert worst_balance(sim.instance).residual < 1e-13
+    for k, (_, data) in enumerate(sim.instance.mechanisms):
+        cuts = len(sim.program.components[k].mechanism.joints)
+        data.joint_out[cuts:, TOTAL_FORCE] += 1e3
+        data.con[:, MULTIPLIER] *= 1.5
+        data.element_out[:, 3] += 1e3
+        wrong = worst_balance(sim.instance)
+        assert wrong.body.startswith(f"m{k}_")
+        assert wrong.residual > 1e-4  # rounding is at 1e-15
+        reacted(sim)
 
 
 def test_reactions_are_the_same_however_often_they_are_asked_for() -> None:

@@ -11,7 +11,18 @@ import pytest
 import yaml
 
 import luff
-from luff.solver.integrators.run_data import BLOCKS, COLOURS, COUNTS
+from luff.solver.integrators.run_data import (
+    BLOCK,
+    BLOCKS,
+    COLOURS,
+    COLUMN,
+    COUNTS,
+    LEFT,
+    MATRIX,
+    ORDER,
+    PLACE,
+    SEEN,
+)
 from luff.solver.integrators.sparsity import bits, coloured, connected, structure
 from luff.solver.program.dependencies import StateFlow
 from luff.tests.shared.loop_cases import FOUR_BAR
@@ -50,6 +61,40 @@ def test_no_rate_sees_two_states_of_one_colour() -> None:
     assert sorted(j for group in groups for j in group) == list(range(40))
     assert not any((matrix[:, i] & matrix[:, j]).any() for group in groups for i, j in combinations(group, 2))
     assert len(groups) < 15
+
+
+def test_stacked_blocks_and_what_is_left_of_them_solve_the_whole_system() -> None:
+    """A matrix in the storage of the steps, solved block by block as these do, beside a dense solution."""
+    random = np.random.default_rng(8)
+    for _ in range(50):
+        n = int(random.integers(1, 14))
+        A = random.standard_normal((n, n)) * (random.random((n, n)) < random.uniform(0.05, 0.3))
+        arrays, entry = structure(masks(A != 0.0), n)
+        W, order, place = np.full((arrays[COUNTS, MATRIX], n), np.nan), arrays[ORDER, :n], arrays[PLACE]
+        spans = [slice(*arrays[BLOCK, k : k + 2]) for k in range(arrays[COUNTS, BLOCKS])]
+        sizes = [span.stop - span.start for span in spans]
+        assert arrays[COUNTS, MATRIX] <= n
+        for size, span in zip(sizes, spans, strict=True):
+            W[:size, span] = 0.0
+        for k, j in enumerate(arrays[COLUMN, :n].tolist()):
+            for e in range(arrays[SEEN, k], arrays[SEEN, k + 1]):
+                W[entry[2, e], entry[3, e]] = A[entry[0, e], j]
+        b = random.standard_normal(n)
+        x = np.zeros(n)
+        for size, span in zip(sizes, spans, strict=True):
+            W[:size, span] += 9.0 * np.eye(size)
+            right = b[order[span]].copy()
+            for p in range(span.start, span.stop):
+                for k, e in enumerate(range(arrays[LEFT, p], arrays[LEFT, p + 1])):
+                    right[p - span.start] -= W[size + k, p] * x[entry[1, e]]
+            x[order[span]] = np.linalg.solve(W[:size, span], right)
+        assert sorted(place[:n].tolist()) == list(range(n))
+        np.testing.assert_allclose(x, np.linalg.solve(A + 9.0 * np.eye(n), b), rtol=1e-12, atol=1e-13)
+
+
+def test_a_step_stores_no_more_for_many_mechanisms_than_for_the_largest_of_them() -> None:
+    few, many = (luff.compile(luff.loads(copies(FOUR_BAR, count))).start().work for count in (1, 20))
+    assert len(many) == len(few) - 4  # rows of four energies, which single columns find for one mechanism
 
 
 # valves, drives and ropes, controllers and planners, reactions that are fed back, a mechanism that drives another

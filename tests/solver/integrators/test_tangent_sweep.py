@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import luff
+from luff.solver.integrators.method_table import method_of
 from luff.solver.integrators.rosenbrock import ALPHA, GAMMA, GAMMAS, WEIGHTS
 from luff.solver.integrators.run_data import TRIED
 from luff.solver.integrators.substeps import CONVERGES
@@ -54,6 +55,7 @@ def flown(
     session = sim.start(stop=1e3, step=step, method=method, output_step=1e3)
     if full:
         session.instance.model.option[O_SWEPT] = 0
+        session.work = session.instance.work_vectors(method_of(method), len(session.x))
     assert session.advance(steps=steps) == "running"
     return session
 

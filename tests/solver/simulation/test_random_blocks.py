@@ -203,12 +203,21 @@ def test_programs_of_random_models_are_those_of_netlists_with_their_values(
 
 @about_compiling
 @pytest.mark.filterwarnings("ignore::luff.ModelWarning")
-def test_runs_of_a_random_block_are_those_of_single_runs_in_every_way(seed: int, tmp_path: Path) -> None:
+def test_runs_of_a_random_block_are_those_of_single_runs_in_every_way(
+    seed: int, tmp_path: Path, many: int
+) -> None:
     """A batch, with and without lanes; a session that is set and reset; a study, in processes and on Dask."""
-    rng = np.random.default_rng([seed, SEARCHED])
-    raw, chosen = model(rng, tmp_path)
-    chosen |= {"memory", "chosen"}
-    diagram = loaded(raw, tmp_path)
+    for number in range(1 if many == 1 else 12):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        alike_in_every_way(
+            np.random.default_rng([seed, SEARCHED + number]), folder, f"seed {seed}, model {number}"
+        )
+
+
+def alike_in_every_way(rng: np.random.Generator, folder: Path, told: str) -> None:
+    raw, chosen = model(rng, folder)
+    diagram = loaded(raw, folder)
     values = {path: list(rng.choice(VALUES[path], 8)) for path in ("odd.a", "odd.T", "odd.n")}
     rows: list[np.ndarray] = []
     for k in range(8):
@@ -217,10 +226,10 @@ def test_runs_of_a_random_block_are_those_of_single_runs_in_every_way(seed: int,
     sim = luff.compile(diagram)
     for lanes in (False, True):
         table = luff.batch(sim, values, "odd.y", lanes=lanes)
-        np.testing.assert_array_equal(table["odd.y"], rows, f"seed {seed}, {chosen}, lanes {lanes}")
+        np.testing.assert_array_equal(table["odd.y"], rows, f"{told}, {chosen}, lanes {lanes}")
     for k in range(8):
         sim.set({path: float(each[k]) for path, each in values.items()})
-        np.testing.assert_array_equal(sim.run()["odd.y"], rows[k], f"seed {seed}, {chosen}")
+        np.testing.assert_array_equal(sim.run()["odd.y"], rows[k], f"{told}, {chosen}")
     study = {
         "luff": 1,
         "model": "./model.yaml",
@@ -230,13 +239,11 @@ def test_runs_of_a_random_block_are_those_of_single_runs_in_every_way(seed: int,
     }
     for on in (None, "local") if find_spec("distributed") else (None,):
         for lanes in (True, False) if on is None else (None,):
-            path = tmp_path / f"study_{on}_{lanes}.yaml"
+            path = folder / f"study_{on}_{lanes}.yaml"
             path.write_text(json.dumps(study))
             done = luff.study(load(path, allow_code=True), path.with_suffix(".h5"), 1, on=on, lanes=lanes)
             for k in range(8):
-                np.testing.assert_array_equal(
-                    done[f"v{k}"]["odd.y"], rows[k], f"seed {seed}, {chosen}, on {on}"
-                )
+                np.testing.assert_array_equal(done[f"v{k}"]["odd.y"], rows[k], f"{told}, {chosen}, on {on}")
 
 
 DELAY = '''

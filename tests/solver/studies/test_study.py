@@ -22,6 +22,7 @@ from luff.solver.studies.study_run import run
 from luff.solver.studies.study_settings import Measure
 from luff.solver.studies.variant_fingerprint import fingerprint
 from luff.solver.studies.variant_outcome import VariantOutcome
+from luff.tests.process import call
 from luff.tests.shared.netlists import OSCILLATOR
 from luff.tests.shared.studies import ENDLESS, SPRINGS, VARIANTS, written
 
@@ -283,6 +284,8 @@ def test_report_has_every_table_and_figure(done: tuple[Path, list[VariantOutcome
     files = report(load(path), read_study(path.with_name("study.h5")), tmp_path / "new" / "folder")
     assert [file.name for file in files] == [
         "study.md",
+        "study-motion.csv",
+        "study-motion.tex",
         *(
             f"study-{title}.{extension}"
             for title in ("position", "speeds-both")
@@ -293,7 +296,17 @@ def test_report_has_every_table_and_figure(done: tuple[Path, list[VariantOutcome
     assert "| soft | 540 |" in text  # cos(1) m
     assert "![Position](study-position.png)" in text
     assert "- torn: " in text
-    assert all(file.stat().st_size > 1000 for file in files[1:])
+    assert files[1].read_text().splitlines()[0] == "variant,final of slide.position [mm]"
+    assert "\nsoft & 540 \\\\\n" in files[2].read_text()
+    assert all(file.stat().st_size > 1000 for file in files[3:])
+
+
+def test_figures_of_a_report_in_a_size_are_pdf_too(
+    done: tuple[Path, list[VariantOutcome]], tmp_path: Path
+) -> None:
+    path, _ = done
+    call("study", path, "-r", tmp_path, "--size", "100mm,50mm", "--quiet", cwd=path.parent, code=3)
+    assert b"/MediaBox [ 0 0 283.46" in (tmp_path / "study-position.pdf").read_bytes()
 
 
 def test_report_tells_a_signal_that_is_not_there(

@@ -131,6 +131,35 @@ def test_requirement_that_fails_is_exit_code_4(done: tuple[Path, Path, tuple[int
     assert second["worst"] == pytest.approx(1000 * where.min(), abs=1e-5)
 
 
+RISING = """luff: 1
+parameters: {k: 1}
+blocks:
+  c: {type: constant, value: =k}
+  lag: {type: transfer_function, num: [1], den: [0.02, 1]}
+connect: [c.y -> lag.u]
+simulation: {stop: 0.3 s, step: 1 ms}
+"""
+AT_BOUNDS = """luff: 1
+model: ./rising.yaml
+variants: {list: {a: {k: 1}, b: {k: 0.5}}}
+require:
+  - {title: less, metric: final, of: c.y, below: 1}
+  - {title: more, metric: final, of: c.y, above: 0.5}
+  - {title: slow, metric: rise_time, of: lag.y, goal: 1, above: 0.1 s}
+"""
+
+
+def test_a_value_at_its_bound_meets_none_and_what_is_unknown_comes_first(tmp_path: Path) -> None:
+    """Below and above are strict; a lag of 20 ms rises in 44 ms, and one that never arrives has no rise time."""
+    (tmp_path / "rising.yaml").write_text(RISING)
+    (tmp_path / "study.yaml").write_text(AT_BOUNDS)
+    _, out, _ = study(tmp_path / "study.yaml", "-o", tmp_path / "out.h5", "--json")
+    less, more, slow = json.loads(out)["requirements"]
+    assert [(one["met"], one["of"]) for one in (less, more, slow)] == [(1, 2), (1, 2), (0, 2)]
+    assert (less["worst_variant"], more["worst_variant"]) == ("a", "b")
+    assert (slow["worst_variant"], slow["unknown"]) == ("b", 1)
+
+
 def test_report_has_statistics_and_figures(done: tuple[Path, Path, tuple[int, str, str]]) -> None:
     path, output, _ = done
     folder = path.parent / "report"

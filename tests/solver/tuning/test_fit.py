@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from pathlib import Path
 
@@ -87,6 +88,15 @@ def test_errors_are_those_of_differences_where_a_run_has_no_derivatives(tmp_path
     errors = [[each.error for each in one.parameters.values()] for one in (exact, found)]
     # differences of the model over 1e-4 of the bounds, squared, and its output step
     np.testing.assert_allclose(errors[1], errors[0], rtol=1e-3)
+
+
+@hours_as_plain_python
+def test_errors_without_a_deviation_follow_from_the_residuals(tmp_path: Path) -> None:
+    """200 residuals of 2 mm tell their deviation to 1 / sqrt(400); with one given the errors are those of the noise."""
+    told = luff.fit(write(tmp_path, seed=1))
+    found = luff.fit(write(tmp_path, seed=1, task=TASK.replace(", deviation: 2 mm", "")))
+    for name, one in told.parameters.items():
+        assert found.parameters[name].error == pytest.approx(one.error, rel=4.0 / math.sqrt(400.0))
 
 
 def test_a_shift_of_the_clock_is_found_with_the_parameters(tmp_path: Path) -> None:
@@ -298,12 +308,12 @@ SPELLED = {"s": 1.0, "ms": 1e-3, "min": 60.0, "m": 1.0, "mm": 1e-3, "cm": 1e-2, 
 
 
 @hours_as_plain_python
-def test_fits_of_the_same_data_in_other_units_agree(tmp_path: Path, seed: int) -> None:
+def test_fits_of_the_same_data_in_other_units_agree(tmp_path: Path, seed: int, many: int) -> None:
     """The same numbers but for their rounding, 1e-16; searches end within 1e-10 of the box (`xtol`), in which they may
     end a step apart: 1e-8 of the values leaves a hundred of these."""
     draw = np.random.default_rng(seed)
     task = TASK.replace(", unit: mm", "")
-    for _ in range(4):
+    for _ in range(4 if many == 1 else 300):
         own = int(draw.integers(1 << 30))
         reference = luff.fit(write(tmp_path, own, task=task))
         time, place = np.loadtxt(tmp_path / "measured.csv", delimiter=",", skiprows=1).T

@@ -1,0 +1,152 @@
+"""Blocks `touch` of an imported model: collision geometry by surfaces, with the stiffness of its source."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Sequence
+
+from ...blocks.text.raw_types import Raw, RawMap
+from .robot_tree import WORLD, Robot, Surface, VisualShape
+
+EARTH = 9.81  # m/s^2, by which the stiffness is found of what has no weight
+DAMPED = 1.0 / 3.0  # share of critical damping where a body rests: more is stiff in an impact
+PLANE = "plane"
+LAWLESS = ("cylinder", "mesh")  # against which a cylinder has no law
+
+
+def touching(looks: Iterable[VisualShape]) -> list[VisualShape]:
+    """Shapes that touch."""
+    return [look for look in looks if look.surface is not None]
+
+
+def touch_names(looks: Sequence[VisualShape]) -> dict[int, str]:
+    """Names in `shapes` of those of a body that touch, by their numbers; none where all of them do, on one surface, and
+    none is a plane beside others.
+    """
+    forms = {(look.surface, look.kind == PLANE) for look in looks}
+    if len(forms) <= 1:
+        return {}
+    return {k: f"touch_{k + 1}" for k, look in enumerate(looks) if look.surface is not None}
+
+
+class TouchBlocks:
+    """Pairs of surfaces of a model as blocks `touch`; `blocks` are the names of its bodies in the netlist."""
+
+    def __init__(self, robot: Robot, blocks: dict[int, str]):
+        self.robot, self.blocks = robot, blocks
+        self.looks = {k: body.looks for k, body in enumerate(robot.bodies)} | {WORLD: robot.grounded}
+        self.groups = {k: self._group(k) for k in self.looks}
+
+    def _group(self, k: int) -> int:
+        """First of the bodies that are welded together with body k."""
+        while k != WORLD and all(joint.kind == "fixed" for joint in self.robot.bodies[k].joints):
+            k = self.robot.bodies[k].parent
+        return k
+
+    def made(self) -> Iterator[RawMap]:
+        """Entries of each block."""
+        surfaces = dict.fromkeys(look.surface for looks in self.looks.values() for look in touching(looks))
+        for a, b in itertools.combinations_with_replacement([one for one in surfaces if one], 2):
+            if not a.meets(b):
+                continue
+            met, apart = self._pairs(a, b)
+            if not met:
+                continue
+            left_out: dict[str, list[Raw]] = {}
+            for j, k in apart:
+                left_out.setdefault(self.blocks[j], []).append(self.blocks[k])
+            without: list[Raw] = [{"of": [one], "against": others} for one, others in left_out.items()]
+            further = {"without": without} if without else {}
+            law = self._law(a, b, {k for pair in met for k in pair})
+            for shapes in self._sides(a, b):
+                yield {"type": "touch", **shapes, **further, **law}
+
+    def _sides(self, a: Surface, b: Surface) -> Iterator[RawMap]:
+        """Names of what touches: planes stand in `against` alone, or among others."""
+        first, second = self._names(a, False), self._names(b, False)
+        planes, further = self._names(a, True), self._names(b, True)
+        if a is b:
+            yield {"among": [*first, *planes]}
+            return
+        if second:
+            yield {"of": [*second], "against": [*first, *planes]}
+        if first and further:
+            yield {"of": [*first], "against": [*further]}
+
+    def _names(self, surface: Surface, planes: bool) -> list[str]:
+        """Names of the shapes of a surface that are planes, or are none."""
+        names = []
+        for k, looks in self.looks.items():
+            own, form = touch_names(looks), (surface, planes)
+            if not own and looks and (looks[0].surface, looks[0].kind == PLANE) == form:
+                names.append(self.blocks[k])
+            names += [
+                f"{self.blocks[k]}.{name}"
+                for j, name in own.items()
+                if (looks[j].surface, looks[j].kind == PLANE) == form
+            ]
+        return names
+
+    def _bodies(self, surface: Surface) -> list[int]:
+        return [k for k, looks in self.looks.items() if any(look.surface == surface for look in looks)]
+
+    def _meet(self, j: int, k: int) -> bool:
+        """True if two bodies may touch: neither welded together, nor parent and child, nor excluded by the source."""
+        a, b = self.groups[j], self.groups[k]
+        if a == b:
+            return False
+        for child, other in ((a, b), (b, a)):
+            parent = self.robot.bodies[child].parent if child != WORLD else WORLD
+            if (
+                parent != WORLD
+                and self.groups[parent] == other
+                and (other != WORLD or not self.robot.meets_base)
+            ):
+                return False
+        names = {self.robot.bodies[one].name if one != WORLD else "world" for one in (j, k)}
+        return names not in self.robot.apart
+
+    def _pairs(self, a: Surface, b: Surface) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+        """Pairs of bodies with these surfaces: those that touch, and those that do not."""
+        first, second = self._bodies(a), self._bodies(b)
+        both = itertools.combinations(first, 2) if a is b else itertools.product(first, second)
+        met: list[tuple[int, int]] = []
+        apart: list[tuple[int, int]] = []
+        for j, k in both:
+            if j == k:  # one body's shapes never touch
+                continue
+            lawful = self._lawful(a, b, j, k)
+            (met if lawful and self._meet(j, k) else apart).append((j, k))
+            if not lawful and self._meet(j, k):
+                names = f"{self.blocks[j]} and {self.blocks[k]}"
+                self.robot.note("collision geometry", "a cylinder touches no cylinder and no mesh", names)
+        return met, apart
+
+    def _lawful(self, a: Surface, b: Surface, j: int, k: int) -> bool:
+        """True if luff has a law for all shapes of these surfaces on two bodies."""
+        kinds = ({one.kind for one in self.looks[body] if one.surface in (a, b)} for body in (j, k))
+        return not any("cylinder" in pair and set(pair) <= set(LAWLESS) for pair in itertools.product(*kinds))
+
+    def _law(self, a: Surface, b: Surface, met: Iterable[int]) -> RawMap:
+        """Law by which the lightest of the bodies `met` sinks in as deep as in the source."""
+        moving = [self.robot.bodies[k] for k in met if self.groups[k] != WORLD]
+        free = [one for one in moving if one.joints and one.joints[0].kind == "free"]
+        mass = min((one.inertia.mass for one in free or moving if one.inertia.mass > 0.0), default=1.0)
+        weight = math.hypot(*self.robot.gravity) or EARTH
+        sink = max(a.sink(weight), b.sink(weight))
+        stiffness = mass * weight / sink
+        dissipation = 2.0 * DAMPED / math.sqrt(weight * sink)
+        mu, rolling = max(a.mu, b.mu), max(a.rolling, b.rolling)
+        friction: RawMap = {
+            "mu": _short(mu),
+            **({"rolling": f"{_short(rolling)} m"} if rolling > 0.0 else {}),
+        }
+        law: RawMap = {"stiffness": f"{_short(stiffness)} N/m", "dissipation": f"{_short(dissipation)} s/m"}
+        return {"law": law, **({"friction": friction} if mu > 0.0 else {})}
+
+
+def _short(value: float) -> float | int:
+    """Three digits."""
+    value = float(f"{value:.3g}")
+    return int(value) if value == int(value) else value

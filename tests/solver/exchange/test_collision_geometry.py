@@ -1,0 +1,173 @@
+"""Collision geometry of MJCF and URDF as `touch`: what meets, how deep it rests, and how it moves, beside MuJoCo."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import luff
+from luff.solver.exchange import read_model
+from luff.tests.conftest import PLAIN
+
+mujoco: Any = import_module("mujoco")
+
+# a slide pushes a crate along the floor; a ball rolls; one body passes through all
+SCENE = """<mujoco model="push"><option timestep="0.001"/>
+<default><geom friction="0.6 0.005 0.0001"/></default>
+<worldbody>
+  <geom name="floor" type="plane" size="5 5 1"/>
+  <body name="crate" pos="0.5 0 0.15"><freejoint/><geom type="box" size="0.2 0.15 0.15" mass="2"/></body>
+  <body name="ball" pos="0.5 1 0.1"><freejoint/><geom type="sphere" size="0.1" mass="1" group="3"/></body>
+  <body name="ghost" pos="0 -1 0.5"><freejoint/><geom type="box" size="0.1 0.1 0.1" contype="0" conaffinity="0"/></body>
+  <body name="base" pos="0 0 0.2"><geom type="box" size="0.05 0.05 0.1" mass="1"/>
+    <body name="slide"><joint name="reach" type="slide" axis="1 0 0" damping="20"/>
+      <geom type="capsule" fromto="0.1 -0.1 0 0.1 0.1 0" size="0.05" mass="3"/></body></body>
+</worldbody>
+<contact><exclude body1="ball" body2="slide"/></contact>
+<actuator><motor name="push" joint="reach"/></actuator></mujoco>"""
+
+
+def written(folder: Path, text: str, name: str = "scene.xml") -> Path:
+    (folder / name).write_text(text)
+    return folder / name
+
+
+def test_geoms_meet_as_their_groups_and_exclusions_say(tmp_path: Path) -> None:
+    path = written(tmp_path, SCENE)
+    found = read_model(path, touch=True)
+    diagram = luff.loads(found.text)
+    touch: Any = diagram.blocks["touch"]
+    assert touch["among"] == ["crate", "ball", "base", "slide", "ground"]
+    # neither what the source excludes nor what is welded together; a child meets its parent where that stands still
+    apart = {(one, other) for pair in touch["without"] for one in pair["of"] for other in pair["against"]}
+    assert apart == {("ball", "slide"), ("base", "ground")}
+    assert diagram.blocks["ball"]["shape"]["hidden"] is True
+    assert not [line for line in found.note_lines if "pass through" in line]
+    assert [line for line in read_model(path).note_lines if "pass through" in line and "--touch" in line]
+
+
+def test_pushed_crate_moves_and_rests_as_in_mujoco(tmp_path: Path) -> None:
+    path = written(tmp_path, SCENE)
+    model = mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(model)
+    seconds = 0.02 if PLAIN else 1.5
+    data.ctrl[0] = 30.0
+    for _ in range(round(seconds / 0.001)):
+        mujoco.mj_step(model, data)
+    sim = luff.compile(luff.import_model(path, touch=True))
+    found = sim.run(stop=seconds, inputs={"push": 30.0})
+    ours = {body: found[f"{body}_joint.position"][-1] for body in ("crate", "ball")}
+    for body, place in ours.items():
+        theirs = data.body(body).xpos
+        # along the floor by 5 % of a metre: MuJoCo's friction creeps, and impacts are others; in height by its softness
+        assert place[:2] == pytest.approx(theirs[:2], abs=0.05)
+        assert place[2] == pytest.approx(theirs[2], abs=1e-3)
+    if not PLAIN:
+        assert ours["crate"][0] > 0.7  # it was pushed
+        assert found["ghost_joint.position"][-1, 2] < -5.0  # and what touches nothing fell
+
+
+@pytest.mark.parametrize("shape", ['type="box" size="0.2 0.15 0.1"', 'type="sphere" size="0.1"'])
+def test_body_rests_as_deep_as_in_mujoco(shape: str, tmp_path: Path) -> None:
+    text = (
+        '<mujoco><option timestep="0.001"/><worldbody><geom type="plane" size="5 5 1"/>'
+        f'<body name="one" pos="0 0 0.1"><freejoint/><geom {shape} mass="4"/></body></worldbody></mujoco>'
+    )
+    path = written(tmp_path, text)
+    model = mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(model)
+    for _ in range(20 if PLAIN else 2000):
+        mujoco.mj_step(model, data)
+    sim = luff.compile(luff.import_model(path, touch=True))
+    found = sim.run(stop=0.02 if PLAIN else 2.0)
+    if not PLAIN:
+        sink = 0.1 - found["one_joint.position"][-1, 2]
+        # the impedance of MuJoCo grows with the depth, here it is that at no depth
+        assert 0.8 * (0.1 - data.qpos[2]) < sink < 1.5 * (0.1 - data.qpos[2])
+
+
+URDF = """<robot name="arm">
+  <link name="base"><inertial><mass value="3"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+    <visual><geometry><box size="0.2 0.2 0.1"/></geometry></visual>
+    <collision><geometry><box size="0.2 0.2 0.1"/></geometry></collision></link>
+  <link name="upper"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+    <visual><geometry><cylinder radius="0.05" length="0.5"/></geometry></visual>
+    <collision><geometry><capsule radius="0.06" length="0.5"/></geometry></collision></link>
+  <link name="fore"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><origin xyz="0 0 0.1"/><geometry><sphere radius="0.1"/></geometry></collision></link>
+  <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/><axis xyz="0 1 0"/>
+    <origin xyz="0 0 0.3"/><limit lower="-2" upper="2" effort="0" velocity="0"/></joint>
+  <joint name="elbow" type="revolute"><parent link="upper"/><child link="fore"/><axis xyz="0 1 0"/>
+    <origin xyz="0 0 0.3"/><limit lower="-3" upper="3" effort="0" velocity="0"/></joint>
+</robot>"""
+
+
+def test_collision_elements_of_a_urdf_touch_and_are_not_drawn(tmp_path: Path) -> None:
+    diagram = luff.import_model(written(tmp_path, URDF, "arm.urdf"), touch=True)
+    blocks = diagram.blocks
+    assert blocks["touch"]["among"] == ["base", "upper.touch_1", "fore"]
+    assert blocks["base"]["shape"] == {"kind": "box", "size": [0.2, 0.2, 0.1]}  # drawn, and touches
+    assert blocks["upper"]["shapes"]["touch_1"]["hidden"] is True
+    assert blocks["upper"]["shapes"]["part_2"] == {"kind": "cylinder", "size": [0.1, 0.5]}
+    assert blocks["fore"]["shape"]["hidden"] is True
+    # the forearm alone meets the base
+    sim = luff.compile(diagram)
+    pairs = [(p.part.frame_a, p.part.frame_b) for p in sim.program.mechanism.elements]
+    assert pairs == [("base", "fore")]
+    assert np.isfinite(sim.run(stop=0.02).table).all()
+
+
+def test_names_that_are_left_out_are_checked() -> None:
+    text = """
+luff: 1
+blocks:
+  a: {type: fixture, shape: {kind: plane}}
+  f: {type: free}
+  b: {type: rigid_link, mass: 1, inertia: [1, 1, 1], shape: {kind: sphere, size: [1]}}
+  hit: {type: touch, of: [b], against: [a], without: [{of: [b], against: [c]}]}
+connect: [world.frame -- f.frame_a, f.frame_b -- b.frame_a]
+"""
+    with pytest.raises(luff.LuffError, match=r'without\[0\]\.against\[0\].*"c" is no block with shapes'):
+        luff.compile(luff.loads(text))
+
+
+GROUPS = """<mujoco><worldbody>
+  <geom type="plane" size="5 5 1" contype="2" conaffinity="1"/> <geom type="box" size="1 1 1" pos="3 0 0"/>
+  <body name="a" pos="0 0 1"><freejoint/><geom type="box" size="0.1 0.1 0.1" mass="1" friction="0.3"/></body>
+  <body name="b" pos="0 0 2"><freejoint/>
+    <geom type="cylinder" size="0.1 0.1" mass="1" contype="4" conaffinity="2" condim="6" friction="0.5 0 0.01"/></body>
+  <body name="c" pos="0 0 3"><freejoint/><geom type="cylinder" size="0.1 0.1" mass="1"/></body>
+  <body name="d" pos="0 0 4"><freejoint/><geom type="cylinder" size="0.1 0.1" mass="1"/>
+    <geom type="ellipsoid" size="0.1 0.1 0.2" mass="1"/></body>
+</worldbody></mujoco>"""
+
+
+def test_groups_meet_by_their_bits_and_pairs_without_a_law_are_told(tmp_path: Path) -> None:
+    """Bits of MuJoCo's pairs of geoms beside the pairs of luff's model, but those of two cylinders."""
+    path = written(tmp_path, GROUPS)
+    found = read_model(path, touch=True)
+    sim = luff.compile(luff.loads(found.text))
+    ours = {
+        frozenset(name.partition(".")[0] for name in (p.part.frame_a, p.part.frame_b))
+        for p in sim.program.mechanism.elements
+    }
+    model = mujoco.MjModel.from_xml_path(str(path))
+    names = [model.body(model.geom_bodyid[k]).name.replace("world", "ground") for k in range(model.ngeom)]
+    bits = list(zip(model.geom_contype, model.geom_conaffinity, strict=True))
+    theirs = {
+        frozenset((names[j], names[k]))
+        for j in range(model.ngeom)
+        for k in range(j)
+        if names[j] != names[k] and (bits[j][0] & bits[k][1] or bits[k][0] & bits[j][1])
+    }
+    assert theirs - ours == {frozenset("cd")}
+    assert ours <= theirs
+    told = "\n".join(found.note_lines)
+    assert "c and d" in told
+    assert "ellipsoid" in told
+    touches: Any = [block for block in luff.loads(found.text).blocks.values() if block.get("type") == "touch"]
+    assert any(one["friction"].get("rolling") == "0.01 m" for one in touches)

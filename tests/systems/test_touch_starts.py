@@ -1,0 +1,184 @@
+"""Random starts of piles, guides and rims at the steps that `luff info` names: nothing passes through anything.
+
+Cores of shapes that never meet have not passed each other: a run whose pairs stay less deep than their roundings, at
+every step, has no tunnelling.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import luff
+from luff.solver.analysis.touch_advice import touch_advice
+from luff.solver.integrators.run_data import LOWEST
+from luff.solver.program.switching_functions import switching_counts
+from luff.solver.program.travel_limits import DEEP
+from luff.tests.conftest import PLAIN
+
+MASS, STIFFNESS = 60.0, 1e6
+# half of what one corner bears at which a whole body arrives, r_a + r_b = 0.12 m deep
+SPEED = 0.5 * 0.12 * math.sqrt(STIFFNESS / MASS)
+SHAPES = {
+    "ball": "{kind: sphere, size: [0.5]}",
+    "rod": "{kind: capsule, size: [0.3, 0.6]}",
+    "crate": "{kind: box, size: [0.6, 0.5, 0.4], round: 0.06}",
+    "drum": "{kind: cylinder, size: [0.5, 0.5], round: 0.06}",
+    "plate": "{kind: box, size: [0.9, 0.9, 0.2], round: 0.06}",
+}
+# a box of guides with 20 mm of play around a crate, open above
+GUIDES = """{
+  floor: {kind: box, size: [3, 3, 1], at: [0, 0, -0.5], round: 0.06},
+  east: {kind: box, size: [0.4, 1.4, 2], at: [0.52, 0, 1], round: 0.06},
+  west: {kind: box, size: [0.4, 1.4, 2], at: [-0.52, 0, 1], round: 0.06},
+  north: {kind: box, size: [1.4, 0.4, 2], at: [0, 0.47, 1], round: 0.06},
+  south: {kind: box, size: [1.4, 0.4, 2], at: [0, -0.47, 1], round: 0.06}}"""
+FLOOR = "{floor: {kind: box, size: [30, 30, 2], at: [0, 0, -1], round: 0.1}}"
+# edges, corners and a rail for rims
+RAILS = """{
+  floor: {kind: box, size: [30, 30, 2], at: [0, 0, -1], round: 0.1},
+  block: {kind: box, size: [0.5, 0.5, 0.5], at: [0, 0, 0.25], round: 0.06},
+  rail: {kind: capsule, size: [0.2, 2], at: [0, 0.6, 0.3], rotate: [[y, 90 deg]]}}"""
+SCENES = {
+    "pile": (("ball", "rod", "crate", "plate", "drum"), FLOOR),
+    "guides": (("crate",), GUIDES),
+    "rims": (("drum",), RAILS),
+}
+
+
+def scene(kind: str) -> luff.Simulation:
+    """Free bodies of a scene, whose starts are set later."""
+    names, surroundings = SCENES[kind]
+    blocks = "".join(
+        f"  {name}_free: {{type: free}}\n"
+        f"  {name}: {{type: rigid_link, mass: {MASS}, inertia: [1.5, 2, 2.5], shape: {SHAPES[name]}}}\n"
+        for name in names
+    )
+    wires = ", ".join(
+        f"world.frame -- {one}_free.frame_a, {one}_free.frame_b -- {one}.frame_a" for one in names
+    )
+    law = f"law: {{stiffness: {STIFFNESS}, dissipation: 0.5 s/m}}, friction: {{mu: 0.3}}"
+    return luff.compile(
+        luff.loads(
+            f"luff: 1\nblocks:\n  stand: {{type: fixture, shapes: {surroundings}}}\n{blocks}"
+            f"  hits: {{type: touch, among: [{', '.join(names)}, stand], {law}}}\n"
+            f"connect: [{wires}]\nsimulation: {{stop: 2, step: 1e-4, output_step: 2}}\n"
+        )
+    )
+
+
+class Starts:
+    """Random starts of a scene; speeds are shares of what the roundings bear."""
+
+    def __init__(self, kind: str):
+        self.kind, self.sim = kind, scene(kind)
+        self.advice = touch_advice(self.sim)["hits"]
+        self.bodies = SCENES[kind][0]
+
+    def places(self, body: str, name: str, count: int) -> list[int]:
+        return [self.sim.state_names.index(f"{body}_free.{name}[{k}]") for k in range(count)]
+
+    def draw(self, rng: np.random.Generator) -> np.ndarray:
+        """A state: bodies above each other in a random order, or one above the guides or rails."""
+        x = np.array(self.sim.x0)
+        for k, body in enumerate(rng.permutation(self.bodies)):
+            at = np.array([0.0, 0.0, 0.9 + 1.1 * k])
+            turn = rng.normal(size=4)
+            if self.kind == "guides":
+                # within the play, upright, a little turned
+                at = np.array([*rng.uniform(-0.015, 0.015, 2), rng.uniform(0.35, 2.0)])
+                turn = np.array([1.0, *rng.uniform(-0.004, 0.004, 3)])
+            elif self.kind == "rims":
+                at[:2] += rng.uniform(-0.9, 0.9, 2)
+                at[2] = rng.uniform(1.0, 1.4)
+            else:
+                at[:2] += rng.uniform(-0.2, 0.2, 2)
+            x[self.places(body, "position", 3)] = at
+            x[self.places(body, "orientation", 4)] = turn / np.linalg.norm(turn)
+            v, w = rng.normal(size=3), rng.normal(size=3)
+            x[self.places(body, "velocity", 3)] = rng.uniform(0.0, SPEED) * v / np.linalg.norm(v)
+            spin = 0.0 if self.kind == "guides" else rng.uniform(0.0, 2.0 * SPEED)
+            x[self.places(body, "angular_velocity", 3)] = spin * w / np.linalg.norm(w)
+        return x
+
+    def deepest(self, x: np.ndarray, step: float, seconds: float) -> float:
+        """Largest depth beyond the roundings [m] of any pair in a run from a state; 0 if all stay within."""
+        steps = math.ceil(seconds / step)
+        session = self.sim.start(x0=x, step=step, stop=steps * step, output_step=steps * step)
+        session.advance(steps=steps)
+        assert np.isfinite(np.array(session.x)).all()
+        run = session.instance
+        switches = run.program.switches
+        columns = switching_counts(run.w, run.sections, switches)
+        return max(
+            -float(columns[LOWEST, k]) for k, switch in enumerate(switches) if switch.what.startswith(DEEP)
+        )
+
+
+DRAWS = 1 if PLAIN else 8
+
+
+@pytest.mark.parametrize("kind", SCENES)
+def test_random_starts_stay_within_their_roundings(kind: str, seed: int, many: int) -> None:
+    starts = Starts(kind)
+    for draw in range(seed, seed + DRAWS * many):
+        print(f"seed {draw}")
+        x = starts.draw(np.random.default_rng(draw))
+        beyond = starts.deepest(x, 0.5 * starts.advice.largest_step, 0.02 if PLAIN else 1.2)
+        assert beyond <= 0.0
+
+
+def test_forces_of_random_heaps_leave_all_momentum(seed: int, many: int) -> None:
+    """Rates of linear and angular momentum about the origin without gravity, over the sums of their terms."""
+    names = SCENES["pile"][0]
+    blocks = "".join(
+        f"  {one}_free: {{type: free}}\n"
+        f"  {one}: {{type: rigid_link, mass: {MASS}, inertia: [1.5, 2, 2.5], shape: {SHAPES[one]}}}\n"
+        for one in names
+    )
+    wires = ", ".join(
+        f"world.frame -- {one}_free.frame_a, {one}_free.frame_b -- {one}.frame_a" for one in names
+    )
+    text = (
+        f"luff: 1\nblocks:\n  world: {{gravity: [0, 0, 0]}}\n{blocks}"
+        f"  hits: {{type: touch, among: [{', '.join(names)}],"
+        f" law: {{stiffness: {STIFFNESS}}}, friction: {{mu: 0.3, rolling: 5 mm}}}}\nconnect: [{wires}]\n"
+        "simulation: {stop: 1, step: 1e-3}\n"
+    )
+    sim = luff.compile(luff.loads(text))
+    index, inertia = sim.state_names.index, np.array([1.5, 2.0, 2.5])
+    run, touching = sim.new_instance(), 0
+    for draw in range(seed, seed + (2 if PLAIN else 100) * many):
+        rng = np.random.default_rng(draw)
+        x = rng.normal(size=len(sim.x0)) * 1e-4  # bristles
+        places = {
+            (one, name): [index(f"{one}_free.{name}[{k}]") for k in range(count)]
+            for one in names
+            for name, count in (("position", 3), ("orientation", 4), ("velocity", 3), ("angular_velocity", 3))
+        }
+        for (_, name), at in places.items():
+            x[at] = rng.normal(size=len(at)) * (0.4 if name == "position" else 1.0)
+            if name == "orientation":
+                x[at] /= np.linalg.norm(x[at])
+        dx = run.rates(0.0, x)
+        total, turned, size, turning = np.zeros(3), np.zeros(3), 0.0, 0.0
+        for one in names:
+            w = x[places[one, "angular_velocity"]]
+            R = Rotation.from_quat(x[places[one, "orientation"]], scalar_first=True).as_matrix()
+            force = MASS * dx[places[one, "velocity"]]
+            moments = (
+                np.cross(x[places[one, "position"]], force),
+                R @ (inertia * dx[places[one, "angular_velocity"]]),
+                R @ np.cross(w, inertia * w),
+            )
+            total, turned = total + force, turned + sum(moments)
+            size += np.linalg.norm(force)
+            turning += sum(np.linalg.norm(moment) for moment in moments)
+        touching += size > 0.0
+        # rounding of a few hundred operations
+        assert np.linalg.norm(total) <= 1e-12 * size, f"seed {draw}"
+        assert np.linalg.norm(turned) <= 1e-12 * turning, f"seed {draw}"
+    assert touching > (0 if PLAIN else 50)
