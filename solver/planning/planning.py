@@ -150,8 +150,10 @@ def best_motion(
     grid = Grid.uniform(settings.intervals)
     guess = first_guess(problem, grid)
     if earlier is not None:
-        begun = guess_from_run if isinstance(earlier, EarlierRun) else guess_from
-        guess = begun(earlier, problem, grid, guess)
+        if isinstance(earlier, EarlierRun):
+            guess = guess_from_run(earlier, problem, grid, guess)
+        else:
+            guess = guess_from(earlier, problem, grid, guess)
         scale_by(problem, guess)
     (low, high), T = problem.duration, float(guess.durations.sum())
     problem.duration = (low or FLOOR * T, min(high, CEILING * T) if not np.isfinite(high) else high)
