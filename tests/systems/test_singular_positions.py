@@ -243,7 +243,7 @@ def delta_by_hand(stop: float) -> float:
         weight = 3.0 * 0.4 * (-ARM * s / 2.0) + 6.0 * 0.17 * 0.5 * (z - ARM * s) + 1.2 * z
         return mass, 9.81 * weight
 
-    def rates(_: float, y: np.ndarray) -> list[float]:
+    def rates(t: float, y: np.ndarray) -> list[float]:
         q, v = map(float, y)
         (mass, _), (bent, force) = parts(complex(q)), parts(q + 1e-30j)
         dm, dV = bent.imag / 1e-30, force.imag / 1e-30
