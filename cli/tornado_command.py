@@ -55,8 +55,8 @@ def tornado(
         if shown:
             print(f"\r{done}/{all_} runs", end="\n" if done == all_ else "", file=own(sys.stderr), flush=True)
 
-    times = {name: read_value(text) for name, text in (("start", start), ("stop", stop)) if text is not None}
-    made = find(options.diagram(), of, ends, metric, unit=unit, progress=tell, **times, **options.changes)
+    first, last = 0.0 if start is None else read_value(start), None if stop is None else read_value(stop)
+    made = find(options.diagram(), of, ends, metric, first, last, unit, (), tell, **options.changes)
     files = [made.save(path, style) for path in output or ()]
     if options.json:
         print_json({"status": "finished", **made.as_dict(), "files": [str(path) for path in files]})

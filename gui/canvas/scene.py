@@ -81,7 +81,7 @@ class CanvasScene(CanvasItems):
         """Synchronise the items with the document."""
         self._timer.stop()
         names = self.document.block_names()
-        for name in [name for name in self.blocks if name not in set(names)]:
+        for name in self.blocks.keys() - set(names):
             self.removeItem(self.blocks.pop(name))
             self.router.obstacles.drop(name)
             self._wires_dirty = True
@@ -149,10 +149,9 @@ class CanvasScene(CanvasItems):
         before = (item.pos(), item.block_shape, item.missing_ports())
         type_name, family = self.document.type_and_family(name)
         x, y, turned = self.document.place(name)
-        raw = self.document.diagram.blocks.get(name) or {}
+        raw = self.document.diagram.block_entry(name)
         chart = self.document.chart(name)
-        plain = isinstance(raw, dict) and chart is None
-        line = value_line(raw, self.document.diagram.parameters) if plain else ""
+        line = value_line(raw, self.document.diagram.parameters) if chart is None else ""
         shape, ports = self.document.shape(name), self.document.shown_ports(name)
         item.show_block(type_name, family, shape, ports, wired, line, turned, chart)
         item.setPos(x, y)
@@ -164,7 +163,7 @@ class CanvasScene(CanvasItems):
 
     def _sync_wires(self) -> set[str]:
         connections = list(dict.fromkeys(self.document.diagram.connections))
-        for text in [text for text in self.wires if text not in set(connections)]:
+        for text in self.wires.keys() - set(connections):
             self.removeItem(self.wires.pop(text))
             forget_wire(self.router, text)
         stale = set()

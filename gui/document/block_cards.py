@@ -96,7 +96,7 @@ class Cards:
         return self._types[name]
 
     def _type_and_family(self, name: str) -> tuple[str, str]:
-        raw = self.diagram.blocks.get(name) or {}
+        raw = self.diagram.block_entry(name)
         type_name = name if name in (WORLD, INPUTS) and not raw else type_in_words(raw)
         try:
             cls = self.diagram.block_class(name)
@@ -126,8 +126,8 @@ class Cards:
 
     def chart(self, name: str) -> Chart | None:
         """State chart on the card of a state machine; None for other blocks."""
-        raw = self.diagram.blocks.get(name)
-        return chart_of(raw) if isinstance(raw, dict) and raw.get("type") == TYPE else None
+        raw = self.diagram.block_entry(name)
+        return chart_of(raw) if raw.get("type") == TYPE else None
 
     def place(self, name: str) -> CardPlace:
         """Place of a block as shown: from the file, shifted where the file lets cards overlap."""

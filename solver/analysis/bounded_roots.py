@@ -204,9 +204,9 @@ def spectrum_of(loop: SampledLoop, step: float, lin: StateSpace | None = None) -
     norms = 0 if turn is None else turn.shape[0] - turn.shape[1]
     if lin is not None and lin.sticking:
         columns = np.eye(len(loop.A)) if turn is None else turn
-        own = [bool((columns[np.ix_(lin.sticking, one.states)] != 0.0).any()) for one in parts]
+        own = [bool((columns[list(lin.sticking)][:, one.states] != 0.0).any()) for one in parts]
         moving = np.concatenate([one.states for one, sticks in zip(parts, own, strict=True) if sticks])
-        moved = [bool((turned.A[np.ix_(one.states, moving)] != 0.0).any()) for one in parts]
+        moved = [bool((turned.A[one.states][:, moving] != 0.0).any()) for one in parts]
         parts = [
             replace(one, rank=0 if sticks else 1 if follows else 2)
             for one, sticks, follows in zip(parts, own, moved, strict=True)

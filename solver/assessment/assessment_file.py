@@ -320,7 +320,7 @@ def _of_section(blocks: Mapping[str, Block], check: SectionCheck, where: str) ->
     sensor = blocks.get(check.sensor)
     if not isinstance(sensor, SectionSensor | MemberSensor):
         known = [each for each, block in blocks.items() if isinstance(block, SectionSensor | MemberSensor)]
-        told = f'there is no section_sensor or member_sensor "{check.sensor}"'
+        told = f'there is no section_sensor "{check.sensor}"'
         yield Problem(told, f"{where}.sensor", did_you_mean(check.sensor, known))
     elif isinstance(sensor, SectionSensor) and not sensor.all_points:
         told = f"{check.sensor} has no section, and so no stresses"

@@ -180,10 +180,7 @@ def chart(
     size = int(np.prod([len(values) for values in axes.values()]))
     if size > MOST:
         raise LuffError(Problem(f"found {size} places, expected at most {MOST}", "over"))
-    settings = assessment.settings
-    if not (settings.sections or assessment.pads or settings.limits or settings.ropes):
-        fix = "give allowable stresses to section_sensors, one-sided supports, or limits"
-        raise LuffError(Problem("the model has nothing that limits a load", str(assessment.study.path), fix))
+    _check_limits(assessment)
     sample = SeedSample(seeds, percentile) if seeds else None
     dynamic = dynamic or sample is not None
     _check_combination(gust, dynamic, sample, confirm)
@@ -246,6 +243,13 @@ def _chart_of(
     )  # fmt: skip
     made.reasons = {k: answers[n].reason for n, (k, _) in enumerate(made.places()) if answers[n].reason}
     return made
+
+
+def _check_limits(assessment: Assessment) -> None:
+    settings = assessment.settings
+    if not (settings.sections or assessment.pads or settings.limits or settings.ropes):
+        fix = "give allowable stresses to section_sensors, one-sided supports, or limits"
+        raise LuffError(Problem("the model has nothing that limits a load", str(assessment.study.path), fix))
 
 
 def _check_combination(gust: float, dynamic: bool, sample: SeedSample | None, confirm: bool) -> None:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -84,7 +85,8 @@ def _end(one: Capacity) -> float:
 
 def seeds_of(assessment: Assessment, sample: SeedSample) -> list[dict[str, object]]:
     """Changes of the model by seed: all blocks that draw, each from its own seed on."""
-    own = {name: block.seed for name, block in assessment.flat.blocks.items() if "seed" in block.params}
+    blocks: dict[str, Any] = {**assessment.flat.blocks}
+    own = {name: int(block.seed) for name, block in blocks.items() if "seed" in block.params}
     if not own:
         fix = "give it waves, a wind or noise, or leave out the seeds"
         raise LuffError(

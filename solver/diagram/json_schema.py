@@ -108,7 +108,10 @@ def _sections(types: list[str]) -> Schema:
             _map({"type": "string", "pattern": rf"^{_PORT}$"}),
         ),
         "inputs": ("signals from outside, by name: inputs.name", _map(_nullable(_struct(ENTRY)))),
-        "outputs": ("signals for scripts, by name", _map({"type": "string", "pattern": rf"^{_PORT}$"})),
+        "outputs": (
+            "signals for scripts, by name",
+            _map({"type": "string", "pattern": rf"^{_PORT}{_PICK}$"}),
+        ),
         "initial": (INITIAL.doc, _param(INITIAL)),
         "simulation": (SIMULATION.doc, _param(SIMULATION)),
         "assert": (

@@ -200,7 +200,7 @@ class Netlist(MultilevelEdits, WireEdits, Sections, NetlistText):
             return cls.class_ports
         if cls is Inputs:
             return ports_of_inputs(self.inputs, self.scope())
-        raw = parameters_of(self.blocks.get(name, {}))
+        raw = parameters_of(self.block_entry(name))
         return declared_ports(cls, name, raw, self.scope(), self.base or Path(), self.files)
 
     def check_connect(self, a: str, b: str) -> None:

@@ -34,6 +34,11 @@ class Sections(Levels):
         blocks = self._view("blocks", dict)
         return {name: raw if isinstance(raw, dict) else {} for name, raw in blocks.items() if name != FILES}
 
+    def block_entry(self, name: str) -> RawMap:
+        """Raw entry of one block; empty if there is none."""
+        raw = self._view("blocks", dict).get(name) if name != FILES else None
+        return raw if isinstance(raw, dict) else {}
+
     @property
     def code_files(self) -> list[str]:
         """Python files that `blocks: {files: [...]}` lists."""

@@ -356,8 +356,8 @@ def write_start(
 
 def coupling_at(data: Data, jac: np.ndarray) -> np.ndarray:
     """K = -Phi_d^-1 Phi_i of the partition in the work space at the Jacobian J, block by block."""
-    coupling = np.zeros(data.coupling.shape[1:])
-    r, i = coupling.shape
+    r, i = data.coupling.shape[1], data.coupling.shape[2]
+    coupling = np.zeros((r, i))
     active, dependent, independent = (
         data.part[f.ACTIVE, :r],
         data.part[f.DEPENDENT, :r],

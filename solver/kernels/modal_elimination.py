@@ -72,9 +72,9 @@ def eliminated_traces(m, d, p):
     for s in range(m.segment.shape[0]):
         if m.segment[s, f.SEG_FACE] == p:
             for i in range(m.segment[s, f.SEG_FIRST], m.segment[s, f.SEG_LAST]):
-                if m.topo[i, f.MODE] == f.FREE:
-                    inv, u, g = d.row[i, f.D_INV], read_3(d.row, i, f.U), read_3(d.row, i, f.U + f.LINEAR)
-                    turn, slide = turn + inv * dot(u, u), slide + inv * dot(g, g)
+                # 1 / D of rows that are not free is zero
+                inv, u, g = d.row[i, f.D_INV], read_3(d.row, i, f.U), read_3(d.row, i, f.U + f.LINEAR)
+                turn, slide = turn + inv * dot(u, u), slide + inv * dot(g, g)
     return turn, slide
 
 

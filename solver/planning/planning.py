@@ -34,6 +34,7 @@ REFINED = 40  # most iterations of the solve on a moving grid
 ARC = 0.1  # shortest arc over its first guess
 FOLLOWED = 1e-3  # share of a state's or limit's size by which the run may differ from the plan
 EQUAL = 1e-7  # share of the cost, above the tolerance of the search, by which a cost may be larger and counts as equal
+SMALL_SHARE = 1e-2  # of the largest range of its unit: size that a state has at least
 SMALLEST = 1e-6  # size of a state below which its range says nothing on it [SI]
 SNAP = 1e-5  # share of the cost by which controls on their bounds may change it
 STOPPED = "the search was stopped before it found a motion that keeps its limits"
@@ -113,10 +114,19 @@ def warm_start(task: PlanTask, problem: PlanProblem) -> Plan | EarlierRun | None
 
 
 def scale_by(problem: PlanProblem, guess: Motion) -> None:
-    """Sizes of the states from their ranges in a guess; those of limits and ends stay."""
+    """Sizes of the states from their ranges in a guess; those of limits and ends stay.
+
+    A range far below the largest of the same unit is no size: what such a state does follows from the others.
+    """
     for case, x in zip(problem.cases, guess.states, strict=True):
         watched = {one.place for one in (*case.limits, *case.end, *case.free)}
-        for k, size in enumerate(np.max(abs(x), axis=0)):
+        units = [case.points.units.get(name, "") for name in case.points.state_names]
+        ranges = np.max(abs(x), axis=0)
+        largest = {
+            unit: max(r for r, one in zip(ranges, units, strict=True) if one == unit) for unit in units
+        }
+        for k, (size, unit) in enumerate(zip(ranges, units, strict=True)):
+            size = max(size, SMALL_SHARE * largest[unit])
             if k not in watched and size > SMALLEST:
                 case.scale[k] = size
 
@@ -140,8 +150,10 @@ def best_motion(
     grid = Grid.uniform(settings.intervals)
     guess = first_guess(problem, grid)
     if earlier is not None:
-        begun = guess_from_run if isinstance(earlier, EarlierRun) else guess_from
-        guess = begun(earlier, problem, grid, guess)
+        if isinstance(earlier, EarlierRun):
+            guess = guess_from_run(earlier, problem, grid, guess)
+        else:
+            guess = guess_from(earlier, problem, grid, guess)
         scale_by(problem, guess)
     (low, high), T = problem.duration, float(guess.durations.sum())
     problem.duration = (low or FLOOR * T, min(high, CEILING * T) if not np.isfinite(high) else high)
@@ -355,7 +367,10 @@ def flight_doubts(nlp: Transcription, flown: list[Flown]) -> Iterator[str]:
             if limit.name not in one.peaks:
                 yield f"{where}{limit.name} is not recorded, so it is not known between points; add it to `record:`"
             elif not one.over.get(limit.name, 0.0) <= FOLLOWED * limit_size(limit, case):
-                yield f"{where}{limit.name} breaks its limit between points of the grid; take more intervals or a guess"
+                yield (
+                    f"{where}{limit.name} breaks its limit between points of the grid; take more intervals, "
+                    f"or a limit that is tighter by {one.over[limit.name]:.2g}"
+                )
 
 
 def limit_size(limit: Watched, case: Case) -> float:

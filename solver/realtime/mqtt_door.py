@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from ...blocks.errors import LuffError, Problem
-from .doors import Mailbox
+from .door_mailbox import Mailbox
 
 PATIENCE = 10.0  # s until a broker that does not answer is an error
 PORTS = {"mqtt": 1883, "mqtts": 8883}
@@ -33,6 +33,7 @@ class MqttDoor:
         if not self.port or not self.parts.hostname or not self.topic or set(address) & set("+#?"):
             mistake = f'found "{address}", expected mqtt://HOST:PORT/TOPIC or mqtts://'
             raise LuffError(Problem(mistake, "--door", "mqtt://127.0.0.1:1883/crane"))
+        self.host: str = self.parts.hostname
         self._connected, self._end = threading.Event(), threading.Event()
         self._refusal = ""
         self._thread = threading.Thread(target=self._publish, name="luff MQTT", daemon=True)
@@ -54,7 +55,7 @@ class MqttDoor:
         client.on_connect, client.on_disconnect, client.on_message = self._on, self._off, self._come
         shown = f"{self.parts.hostname}:{self.port}"
         try:
-            client.connect(self.parts.hostname, self.port)
+            client.connect(self.host, self.port)
         except OSError as error:
             self._client = None
             raise LuffError(Problem(f"no connection to {shown}: {error}", "--door")) from None

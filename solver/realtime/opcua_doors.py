@@ -9,10 +9,10 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from ...blocks.errors import LuffError, Problem
-from .doors import Mailbox, Post
+from .door_mailbox import Mailbox, Post
 
 if TYPE_CHECKING:
-    from asyncua import Node
+    from asyncua.common.node import Node
 
 PATIENCE = 10.0  # s until a connection that does not come is an error
 START = 60.0  # s until a door that is not ready is an error: a server builds its address space for seconds
@@ -76,7 +76,8 @@ class OpcUaServer(OpcUaDoor):
     `lateness_max` [s]."""
 
     async def _talk(self) -> None:
-        from asyncua import Server, ua
+        from asyncua import ua
+        from asyncua.server.server import Server
 
         server = Server()
         await server.init()
@@ -84,9 +85,9 @@ class OpcUaServer(OpcUaDoor):
         server.set_server_name("luff")
         server.set_security_policy([ua.SecurityPolicyType.NoSecurity])
         space = await server.register_namespace("urn:luff")
-        root = await server.nodes.objects.add_object(ua.NodeId("luff", space), "luff")
+        root = await server.nodes.objects.add_object(_node_id("luff", space), "luff")
         inputs, outputs = [
-            await root.add_folder(ua.NodeId(kind, space), kind) for kind in ("inputs", "outputs")
+            await root.add_folder(_node_id(kind, space), kind) for kind in ("inputs", "outputs")
         ]
         driven: dict[str, Node] = {}
         for name, value in self.box.inputs.items():
@@ -119,11 +120,12 @@ class OpcUaServer(OpcUaDoor):
     async def _variable(self, parent: Node, space: int, key: str, name: str, value: float) -> Node:
         """Variable with the unit in its description."""
         from asyncua import ua
+        from asyncua.ua.attribute_ids import AttributeIds
 
-        node = await parent.add_variable(ua.NodeId(key, space), name, float(value), _double())
+        node = await parent.add_variable(_node_id(key, space), name, float(value), _double())
         unit = self.box.units.get(name, "s" if key == name else "")
         about = ua.DataValue(ua.Variant(ua.LocalizedText(f"[{unit}]" if unit else "")))
-        await node.write_attribute(ua.AttributeIds.Description, about)
+        await node.write_attribute(AttributeIds.Description, about)
         return node
 
 
@@ -135,8 +137,8 @@ class OpcUaClient(OpcUaDoor):
     """
 
     async def _talk(self) -> None:
-        from asyncua import Client
-        from asyncua.ua import UaError
+        from asyncua.client.client import Client
+        from asyncua.ua.uaerrors import UaError
 
         url, _, template = self.address.partition("#")
         while not self._over:
@@ -171,6 +173,12 @@ class OpcUaClient(OpcUaDoor):
             self.box.sent += 1
             for name, value in zip(names, await client.read_values(read) if read else (), strict=True):
                 self.box.receive(name, value)
+
+
+def _node_id(key: str, space: int) -> Any:
+    from asyncua import ua
+
+    return ua.NodeId.from_string(f"ns={space};s={key}")
 
 
 def _double() -> Any:

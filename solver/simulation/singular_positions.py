@@ -168,7 +168,8 @@ def next_zero(run: Instance, number: int, t: float, x: np.ndarray, h: float) -> 
             run.rates(t - k * h, x - k * h * first)
             values.append(determinant(own))
     run.rates(t, x)  # as it was
-    return zero_of(*values, h)
+    now, before, earlier = values
+    return zero_of(now, before, earlier, h)
 
 
 def passage(run: Instance, number: int, t: float, x: np.ndarray, h: float, left: int) -> Passage | None:

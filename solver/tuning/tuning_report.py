@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -79,7 +80,7 @@ def report(answer: Fit | Optimum, folder: str | Path) -> list[Path]:
     files, residuals, correlations = [], [], []
     if isinstance(answer, Fit):
         for k in range(len(answer.experiments)):
-            files += save(residual_figure(answer, k), folder / f"residuals_{k + 1}")
+            files += save(partial(residual_figure, answer, k), folder / f"residuals_{k + 1}")
             residuals.append(SafeMarkdown(f"residuals_{k + 1}.png"))
         if np.size(answer.correlation) > 1:
             names = [*answer.parameters, *(each.name for each in answer.shifts)]

@@ -230,7 +230,8 @@ def delta() -> str:
 def delta_by_hand(stop: float) -> float:
     """Angle of the arms of the symmetric fall by Lagrange's equation of its one freedom, with complex steps."""
 
-    def parts(q: complex) -> tuple[complex, complex]:
+    def parts(angle: complex) -> tuple[complex, complex]:
+        q = np.complex128(angle)
         c, s = np.cos(q), np.sin(q)
         wide = BASE + ARM * c - PLATE
         high = np.sqrt(ROD**2 - wide * wide)
@@ -242,11 +243,11 @@ def delta_by_hand(stop: float) -> float:
         weight = 3.0 * 0.4 * (-ARM * s / 2.0) + 6.0 * 0.17 * 0.5 * (z - ARM * s) + 1.2 * z
         return mass, 9.81 * weight
 
-    def rates(_: float, y: np.ndarray) -> list[float]:
-        q, v = y
-        (mass, _), (bent, force) = parts(complex(q)), parts(complex(q, 1e-30))
+    def rates(t: float, y: np.ndarray) -> list[float]:
+        q, v = map(float, y)
+        (mass, _), (bent, force) = parts(complex(q)), parts(q + 1e-30j)
         dm, dV = bent.imag / 1e-30, force.imag / 1e-30
-        return [v, (-0.5 * dm * v * v - dV - 3.0 * DAMPING * v) / mass.real]
+        return [v, float((-0.5 * dm * v * v - dV - 3.0 * DAMPING * v) / mass.real)]
 
     found = solve_ivp(rates, (0.0, stop), [START, 0.0], method="DOP853", rtol=1e-12, atol=1e-13)
     return float(found.y[0, -1])

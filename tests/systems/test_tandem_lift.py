@@ -50,8 +50,9 @@ def test_a_tandem_lift_tilts_and_shares_as_by_least_energy() -> None:
     assert result["share.y"][0] == pytest.approx(0.6, abs=1e-3)
     tilted = result["tilt.y"][-1] - result["tilt.y"][0]  # at first the ropes stretch by unequal loads
     assert tilted == pytest.approx(math.asin(0.08), rel=0.01)
-    # the centre of mass, below the hooks, moves to the lower one
-    assert result["share.y"][-1] < result["share.y"][0]
+    # the centre of mass, below the lifting points, moves to the higher hook; ropes that incline bear a little less
+    by_hand = 0.5 + (OFFSET - BELOW * math.tan(math.asin(0.08))) / SPAN
+    assert result["share.y"][-1] == pytest.approx(by_hand, abs=5e-4)
 
 
 ZONE = """\

@@ -132,6 +132,8 @@ def test_outputs_of_far_pairs_are_zero_after_they_parted() -> None:
     names = sim.state_names
     x = np.array(sim.x0)
     heights = [names.index(f"f{k}.position[2]") for k in range(4)]
+    x[heights] = 5.0
+    run.rates(0.0, x)
     x[heights] = 0.1
     run.rates(0.0, x)
     assert run.data.element_out[:, f.TOUCH_NORMAL].sum() > 0.0

@@ -230,11 +230,16 @@ class PlanPanel(TaskPanel):
 
 
 def with_absolute_paths(draft: PlanDraft) -> dict[str, object]:
-    """Section `plan:` with the path of an earlier plan made whole: it counts from the plan's folder."""
+    """Section `plan:` with the path of an earlier plan or run made whole: it counts from the plan's folder."""
     section: dict[str, object] = dict(draft.task)
     earlier = section.get("warm_start")
-    if isinstance(earlier, str) and earlier and draft.path is not None:
-        section["warm_start"] = str(draft.path.resolve().parent / earlier)
+    if draft.path is None:
+        return section
+    folder = draft.path.resolve().parent
+    if isinstance(earlier, str) and earlier:
+        section["warm_start"] = str(folder / earlier)
+    elif isinstance(earlier, dict) and (folder / str(earlier.get("run"))).is_file():
+        section["warm_start"] = {**earlier, "run": str(folder / str(earlier["run"]))}
     return section
 
 

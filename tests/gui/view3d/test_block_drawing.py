@@ -314,3 +314,16 @@ def test_the_mouse_tells_what_is_under_it(qtbot) -> None:
     assert told([1.0, 0.0, 2.5]) == "jib"
     assert told([2.0, 0.0, 4.0]) == "hung.frame_b"
     assert canvas.tip_at(QPointF(2, 358)) == ""
+
+
+def test_hidden_shapes_are_not_drawn() -> None:
+    text = """luff: 1
+blocks:
+  free: {type: free}
+  body: {type: rigid_link, mass: 1, inertia: [1, 1, 1], shape: {kind: box, size: [1, 1, 1]},
+         shapes: {hull: {kind: box, size: [2, 2, 2], hidden: HIDDEN}}}
+connect: [world.frame -- free.frame_a, free.frame_b -- body.frame_a]
+"""
+    for hidden, count in (("false", 2), ("true", 1)):
+        scene = scene_of(luff.compile(luff.loads(text.replace("HIDDEN", hidden))))
+        assert len([skin for skin in scene.skins if skin.block == "body"]) == count

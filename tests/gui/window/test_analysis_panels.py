@@ -141,7 +141,7 @@ def test_an_answer_is_old_once_a_composite_is_edited(make_window, qtbot, tmp_pat
 def test_a_panel_stays_beside_others_until_it_is_closed(window: Window, qtbot) -> None:
     modes, static = panel_of(window, "modes"), panel_of(window, "static")
     answered(modes, qtbot)
-    assert modes.window() is static.window() is window
+    assert modes.window() is static.window() is window.tabs
     assert panel_of(window, "modes") is modes
     assert window.view3d.swing.on
     window.panels.show("Plots")
