@@ -30,7 +30,7 @@ def last_session() -> tuple[list[Path], Path | None]:
     """Files of the last session that still exist, in the order of their tabs, and the one that was shown; none while
     another process has them open."""
     session = parsed_json(str(QSettings().value(KEY, "")))
-    if not isinstance(session, dict) or alive.lives(str(session.get("process"))):
+    if not isinstance(session, dict) or alive.is_alive(str(session.get("process"))):
         return [], None
     listed = session.get("files")
     names = listed if isinstance(listed, list) else []
