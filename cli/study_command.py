@@ -53,10 +53,7 @@ def study(
         listed(loaded, options.json)
         return
     target = options.target
-    if not streams(target):
-        mistake = f'found "{target.suffix}"' if target.suffix else "found no extension"
-        raise UsageError(f"{mistake}, expected {STREAMED.suffix}", path=str(target))
-    check_writable(target)
+    check_target(target)
     began = time.perf_counter()
     with StudyProgress(len(loaded.variants), options.silent) as watch:
         outcomes = run(
@@ -90,6 +87,14 @@ def study(
         print_outcome(outcomes, files, time.perf_counter() - began, options.quiet)
     if code:
         raise typer.Exit(code)
+
+
+def check_target(target: Path) -> None:
+    """Raise an error where results cannot be streamed to the file."""
+    if not streams(target):
+        mistake = f'found "{target.suffix}"' if target.suffix else "found no extension"
+        raise UsageError(f"{mistake}, expected {STREAMED.suffix}", path=str(target))
+    check_writable(target)
 
 
 def check_limit(limit: float | None) -> None:
