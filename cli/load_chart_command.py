@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..blocks.errors import LuffError
-from ..solver.results.file_formats import PLOT_FORMATS
-from ..solver.results.table_files import TABLE_FORMATS
+from ..solver.results.file_formats import PLOT_FORMATS, TABLE_FORMATS
 from .console import UsageError, duration, own, print_json, print_line
 from .model_options import OverrideOptions
 from .run_outputs import check_file

@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ..solver.results.file_formats import PLOT_FORMATS
-from ..solver.results.table_files import TABLE_FORMATS
+from ..solver.results.file_formats import PLOT_FORMATS, TABLE_FORMATS
 from .console import UsageError, own, print_json, print_line
 from .model_options import ModelOptions
 from .run_outputs import check_file

@@ -115,7 +115,7 @@ def test_full_disk_at_what_is_made_of_a_result_keeps_its_rows(here: Path) -> Non
     assert room > (here / "a.svg").stat().st_size > 4096
     (here / "a.svg").write_text("mine")
     done = call("plot", "a.h5", "-o", "a.svg", cwd=here, code=3, **full_at(4096))
-    assert done.stderr == "a.svg: cannot save the plot: File too large\n"
+    assert done.stderr == "a.svg: cannot save the figure: File too large\n"
     assert (here / "a.svg").read_text() == "mine"
     assert files(here) == ["a.h5", "a.svg"]
 

@@ -106,7 +106,7 @@ def sheave_functions(
     strain = f"first_strain(natural, {way})"
     pulls = ", ".join(f"pull_in({k}, tension, {way})" for k in range(segments))
     texts = {
-        "der": f"(natural, {INPUTS}):\n    return unwinding(take_up, {strain})\n",
+        "der": f"(natural, {INPUTS}):\n    return natural_length_rate(take_up, {strain})\n",
         "out_tension": (
             f"(natural, EA, damping, {INPUTS}):\n"
             "    if natural <= 0.0:\n"

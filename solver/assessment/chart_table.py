@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from ...blocks.errors import LuffError, Problem
 from ...blocks.expression_scope import Scope
 from ..results.figure_style import FigureStyle
-from ..results.file_formats import PLOT_FORMATS
+from ..results.file_formats import PLOT_FORMATS, TABLE_FORMATS
 from ..results.result_files import atomic_replace
-from ..results.table_files import TABLE_FORMATS, TextTable
+from ..results.table_files import TextTable
 from ..studies.value_ranges import numbers_of, unit_scale
 from .seeded_capacity import SeedSample
 

@@ -17,11 +17,11 @@ from ...blocks.errors import LuffError, Problem
 from ..batch.study_lanes import LaneResults
 from ..flatten.diagram import Diagram, load
 from ..results.figure_style import FigureStyle
-from ..results.file_formats import PLOT_FORMATS
+from ..results.file_formats import PLOT_FORMATS, TABLE_FORMATS
 from ..results.recorded_run import matching
 from ..results.result import Result
 from ..results.result_files import atomic_replace
-from ..results.table_files import TABLE_FORMATS, TextTable
+from ..results.table_files import TextTable
 from ..simulation.parameters import started_like
 from ..simulation.simulation import Simulation
 from ..studies.run_measures import heading, measure_value, shown_unit, signal_unit, watched_by

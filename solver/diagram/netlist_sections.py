@@ -35,7 +35,18 @@ class Sections(Levels):
         return {name: raw if isinstance(raw, dict) else {} for name, raw in blocks.items() if name != FILES}
 
     def block_entry(self, name: str) -> RawMap:
-        """Raw entry of one block; empty if there is none."""
+        """Raw entry of one block; empty if there is none.
+
+        Parameters
+        ----------
+        name : str
+            Name of the block.
+
+        Returns
+        -------
+        dict
+            As it stands under `blocks:`.
+        """
         raw = self._view("blocks", dict).get(name) if name != FILES else None
         return raw if isinstance(raw, dict) else {}
 

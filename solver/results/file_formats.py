@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 
 PLOT_FORMATS = (".png", ".svg", ".pdf")  # of pictures, which matplotlib writes
+TABLE_FORMATS = (".csv", ".tex", ".md")  # of tables of text (`table_files.py`)
 
 
 class Module(Protocol):

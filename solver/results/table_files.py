@@ -12,7 +12,6 @@ from pathlib import Path
 from .result_files import atomic_replace
 
 Table = Sequence[Sequence[str]]
-TABLE_FORMATS = (".csv", ".tex", ".md")
 # characters that LaTeX reads as commands
 _TEX = {
     "\\": r"\textbackslash{}",

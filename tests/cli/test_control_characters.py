@@ -97,6 +97,7 @@ WORDS: dict[str, list[str]] = {
     "study": ["study study.yaml", "study study.yaml --list", "study study.yaml --json"],
     "assess": ["assess assess.yaml", "assess assess.yaml --list"],
     "chart": ["chart model.yaml --load m=1:3 --over m=1,2 --limit pin.position<1"],
+    "tornado": ["tornado model.yaml --of pin.position --over m=1:3"],
     "fit": ["fit fit.yaml"],
     "optimise": ["optimise optimise.yaml"],
     "plan": ["plan plan.yaml", "plan plan.yaml --json"],
@@ -127,7 +128,8 @@ WORDS: dict[str, list[str]] = {
     "merge": ["merge model.yaml other.yaml wrong.yaml"],
     "new": ["new model.yaml"],
 }
-SILENT = ("blocks", "schema", "warmup", "gui")  # read no file of others, or open a window (tests/gui)
+# read no file of others, or open a window (tests/gui), or serve a program (tests/cli/test_mcp_server.py)
+SILENT = ("blocks", "schema", "warmup", "gui", "mcp")
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,7 @@ READING = """
     fit zoom_in zoom_out zoom_one minimap up docks go_to reset_panels dark run pause step stop reset recording
     plan fit_parameters optimise static modes linearise response margins locus sensitivity buckling assess load_chart
     reference
-    shortcuts about
+    shortcuts about next_tab previous_tab to_window
 """
 
 edit = Edits()

@@ -243,7 +243,8 @@ def test_runs_beside_a_rated_load_are_beside_the_load_without_its_margin(
     monkeypatch.setattr(confirmation_runs, "flown", fly)
     chart = SimpleNamespace(
         load="load", axes={"reach": [1.0]}, rated=np.array([8.0]), limits=np.array(["rope"]), margin=1.25,
-        kinds=np.array(["rated"]), dynamic=False, unit="", places=lambda: [((0,), (1.0,))],
+        kinds=np.array(["rated"]), dynamic=False, unit="", gust=1.0,
+        places=lambda: [((0,), (1.0,))],
     )  # fmt: skip
     told = [*confirmation_runs.confirmations(chart, desk(tmp_path, {"it": 0.0}, 5.0))]  # type: ignore[arg-type]
     assert flown == pytest.approx([9.8, 10.2])

@@ -32,6 +32,7 @@ PARTS = (
     "empty",
     "excavator_arm",
     "load_sensing_section",
+    "working_zone",
 )
 MODELS = [
     path for path in [*LIBRARY.glob("*.yaml"), *LIBRARY.glob("templates/*.yaml")] if path.stem not in PARTS

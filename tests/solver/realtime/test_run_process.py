@@ -65,7 +65,7 @@ def test_rows_of_an_engine_are_those_of_a_run_here_and_it_serves_again(
 ) -> None:
     wanted = luff.compile(luff.loads(SLIDE)).run()
     for _ in range(2):
-        engine.tell("run", order(tmp_path))
+        engine.send("run", order(tmp_path))
         words = [*engine.words()]
         assert table(words).tobytes() == wanted.table.tobytes()
         assert [word for word in words if word[0] == "finished"] == [("finished", "finished")]
@@ -75,7 +75,7 @@ def test_rows_of_an_engine_are_those_of_a_run_here_and_it_serves_again(
 def test_engine_that_is_killed_says_no_more_and_leaves_its_rows_and_its_drive(
     engine: RunProcess, tmp_path: Path
 ) -> None:
-    engine.tell("run", order(tmp_path, rule=LiveRules(speed=0.1)))
+    engine.send("run", order(tmp_path, rule=LiveRules(speed=0.1)))
     words: Words = []
     given = 0
     for word in engine.words():
@@ -83,8 +83,8 @@ def test_engine_that_is_killed_says_no_more_and_leaves_its_rows_and_its_drive(
         if isinstance(word[1], RunNews):
             done = word[1].course.done
             if not given and done > 3:
-                engine.tell("give", SetInput("push", 4.0))
-                engine.tell("set", SetParameter("body.mass", 3.0))
+                engine.send("give", SetInput("push", 4.0))
+                engine.send("set", SetParameter("body.mass", 3.0))
                 given = done
             elif given and done > given + 10:
                 engine.kill()

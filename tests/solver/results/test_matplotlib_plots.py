@@ -174,7 +174,7 @@ def test_plot_says_what_it_cannot_do(result: Result, tmp_path: Path) -> None:
         plot(result, tmp_path / "run.jpeg")
     with pytest.raises(RunError, match="no signals"):
         plot(Result(np.zeros(1), [], np.zeros((1, 0))), tmp_path / "run.png")
-    with pytest.raises(RunError, match="cannot save the plot"):
+    with pytest.raises(RunError, match="cannot save the figure"):
         plot(result, tmp_path / "nowhere" / "run.png")
 
 

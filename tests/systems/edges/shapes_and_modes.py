@@ -14,6 +14,9 @@ GRIP = "law: {stiffness: 1e3}, friction: {mu: 0.8, stiffness: 1e5, damping: 400}
 LENGTH, EI, MASS = 1.0, 2.1e11 * 1.3e-8, 7850 * 4e-4  # m, N m^2, kg/m
 FIRST = 1.87510407**2 * np.sqrt(EI / MASS)
 SHARE = 2 * 0.78299  # of the tip in the first mode under a uniform load
+# tube of docs/examples/straight_tube.npz, two members of half a metre: area [m^2], second moment [m^4], strength
+AREA, SECOND = np.pi * (0.03**2 - 0.026**2), 0.25 * np.pi * (0.03**4 - 0.026**4)
+YIELD, PULL = 355e6, 1e4  # Pa, N
 
 
 @edge(
@@ -137,3 +140,45 @@ def beams_that_are_let_go(r: R) -> Answers:
     yield "own weight", r["slow_end.position"][late, 2], -own, 1e-7
     yield "held at the other end", r["turned_end.position"][late, 2], -own, 1e-7
     yield "and a load", r["loaded_end.position"][late, 2], -own - more, 1e-7
+
+
+def tube(name: str, force: str, more: str = "") -> str:
+    return (
+        f"\n  {name}: {{type: flexible_body, file: straight_tube.npz, damping: {{ratio: 0.99}}}}"
+        f"\n  {name}_push: {{type: constant, value: {force}, unit: N}}"
+        f"\n  {name}_force: {{type: applied_force}}"
+        f"\n  {name}_members: {{type: member_sensor, of: {name}{more}}}"
+    )
+
+
+def tube_wires(name: str) -> str:
+    return f"world.frame -- {name}.frame_a, {name}.tip -- {name}_force.frame_b, {name}_push.y -> {name}_force.force"
+
+
+@edge(
+    "member_sensor",
+    "\n  world: {gravity: [0, 0, 0]}"
+    + tube("pulled", f"[{PULL}, 0, 0]", f", allowable: {YIELD}, buckling: {{yield_stress: {YIELD}}}")
+    + tube("pushed", f"[{-PULL}, 0, 0]", f", allowable: {YIELD}, buckling: {{yield_stress: {YIELD}}}")
+    + tube("plain", f"[{-PULL}, 0, 0]")
+    + tube("bent", "[0, 300, 400]")
+    + tube("idle", "[0, 0, 0]"),
+    ", ".join(map(tube_wires, ("pulled", "pushed", "plain", "bent", "idle"))),
+    step=1e-5,
+    stop=0.05,
+)
+def members_that_are_pulled_pushed_and_bent(r: R) -> Answers:
+    late = r.time > 0.04
+    slender = 0.5 / np.pi * np.sqrt(AREA * YIELD / 2.1e11 / SECOND)
+    f = 0.5 * (1 + 0.21 * (slender - 0.2) + slender**2)
+    chi = 1 / (f + np.sqrt(f * f - slender**2))
+    yield "tension", r["pulled_members.axial"][late], PULL, 1e-3
+    yield "compression", r["pushed_members.axial"][late], -PULL, 1e-3
+    yield "no buckling in tension", r["pulled_members.stress"][late], PULL / AREA, 10.0
+    yield "buckling in compression", r["pushed_members.utilisation"][late], PULL / AREA / chi / YIELD, 1e-7
+    yield "buckling left out", r["plain_members.stress"][late], PULL / AREA, 10.0
+    # at the wall 500 N act on an arm of a metre, behind the first member on half of it; (w / L)^2 is 8e-6
+    stress = 500 * np.array([1.0, 0.5]) * 0.03 / SECOND
+    yield "both bending moments as vectors", r["bent_members.member_stress"][late], stress, 500.0
+    yield "the one at the wall governs", r["bent_members.governing"][late], 0.0, 0.0
+    yield "no load", r["idle_members.stress"], 0.0, 0.0
