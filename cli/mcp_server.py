@@ -179,7 +179,7 @@ class Tools:
             return json.loads(refused(out or "the command said nothing"))
 
     async def _called(self, words: Sequence[str], text: str = "") -> tuple[str, str]:
-        """What a command of luff prints to stderr and stdout, in the served folder and a process of its own."""
+        """Standard error and output of a command of luff, run in the served folder by a process of its own."""
         import anyio
 
         from ..solver.codegen.python_subprocess import python_words

@@ -219,7 +219,7 @@ class MjcfReader:
         return replace(look, surface=surface, hidden=not seen) if look and surface else look
 
     def _surface(self, k: int) -> Surface | None:
-        """How geom number k touches; None if its bits say that it does not."""
+        """Contact properties of geom number k; None if its contype and conaffinity exclude all contacts."""
         m = self.m
         bits = int(m["geom_contype"][k]), int(m["geom_conaffinity"][k])
         if bits == (0, 0):

@@ -43,7 +43,7 @@ class Joint:
 
 @dataclass(frozen=True)
 class Surface:
-    """How shapes touch: friction, MuJoCo's bits, and how deep a body rests."""
+    """Contact properties of shapes: friction, contype and conaffinity, depth at which a body rests."""
 
     mu: float = 1.0
     rolling: float = 0.0  # lever of the resistance to rolling [m]

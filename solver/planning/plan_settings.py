@@ -125,7 +125,7 @@ class RunStart(Struct):
 
 
 class WarmStart(Param):
-    """Where a search begins: a file of an earlier plan, or a run."""
+    """Initial guess of a search: a file of an earlier plan, or a run."""
 
     kind = "warm start"
 

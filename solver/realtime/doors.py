@@ -74,7 +74,7 @@ class Doors:
         self._doors = []
 
     def lines(self) -> list[str]:
-        """What went through each door."""
+        """Report of each door: values sent and received, losses."""
         told = []
         for address, box in zip(self.addresses, self.boxes, strict=True):
             line = f"{address}: {box.sent} times outputs, {box.received} values of inputs"
