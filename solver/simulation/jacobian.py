@@ -64,6 +64,8 @@ class ModelJacobian:
         again = state_dependent_calls(instance.program.tables[name] for name in asked)
         self._again = dict(zip(asked, again, strict=True))  # calls that the rows after the first take
         self._rows: dict[int, JacobianRows] = {}
+        each = (data.touch_idle for _, _, data in instance.each)
+        self._idle = [self.wide.numbers(idle) for idle in each if idle.size]
 
     def at(self, count: int) -> JacobianRows:
         """Arguments for `count` states in one call."""
@@ -120,9 +122,12 @@ class ModelJacobian:
         self._gather()
 
     def _gather(self) -> None:
-        """Copy the instance's memory."""
+        """Copy the instance's memory: values, whose tangents every evaluation writes anew."""
         for wide in self.wide.memories:
             wide.gather([0])
+        # outputs of pairs that are far stay, here with the tangents of an earlier state
+        for idle in self._idle:
+            idle[...] = 0.0
 
     def passes(self, x: np.ndarray) -> Iterator[np.ndarray]:
         """Derivatives of the rates by eight states at a time; each evaluation is left in memory."""

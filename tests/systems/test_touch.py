@@ -210,3 +210,19 @@ def test_derivatives_of_two_boxes_are_exact() -> None:
         there = (np.array(sim.derivative(0.03, x + way)) - np.array(sim.derivative(0.03, x - way))) / 2e-7
         # rounding of forces of 1 kN over the step
         np.testing.assert_allclose(exact[:, k], there, rtol=1e-6, atol=1e-4)
+
+
+def test_derivatives_of_a_pair_that_has_left_are_zero() -> None:
+    blocks = """
+  ground: {type: fixture, shape: {kind: plane}}
+  up: {type: prismatic, axis: z, initial: {position: 95 mm}}
+  ball: {type: rigid_link, mass: 3, shape: {kind: sphere, size: [0.2]}}
+  hit: {type: touch, of: [ball], against: [ground], law: {stiffness: 1e5}}
+  impulse: {type: integrator}"""
+    sim = compiled(
+        blocks, "world.frame -- up.frame_a, up.frame_b -- ball.frame_a, hit.normal_force -> impulse.u"
+    )
+    assert sim.state_names == ["up.position", "up.velocity", "impulse.x"]
+    assert sim.jacobian(0.0, [0.095, 0.0, 0.0])[2, 0] == pytest.approx(-1e5)  # the stiffness
+    sim.derivative(0.0, [5.0, 0.0, 0.0])
+    np.testing.assert_array_equal(sim.jacobian(0.0, [5.0, 0.0, 0.0]), [[0, 1, 0], [0, 0, 0], [0, 0, 0]])
