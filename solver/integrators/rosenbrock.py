@@ -14,6 +14,7 @@ import numpy as np
 
 from ..codegen.intrinsics import run_factors, run_solves
 from ..codegen.jit import helper
+from ..kernels.dense_linear_algebra import lu_factor_block, lu_solve_block
 from .run_data import (
     AT_DX,
     AT_TIME,
@@ -40,7 +41,6 @@ from .run_data import (
     rates,
     stage,
 )
-from .stacked_blocks import clear_stacked, lu_factor_stacked, lu_solve_stacked
 from .substeps import CONVERGES, HOLD
 
 GAMMA = 0.435866521508459
@@ -99,16 +99,19 @@ def row_of(run, k):
 def fill_matrix(run, t, slope, z):
     """W = 1/(h gamma) - df/dx of the states in blocks, in their order, by one-sided differences, a colour at a time.
 
-    Blocks are stacked (`stacked_blocks.py`). Column p holds below its block the entries left of the block in row p, and
-    rows behind all of these the slopes of the energies, where every colour is one state. Increments point along the
-    rates.
+    Blocks are stacked, each in the rows from 0 on: storage is the largest block times the order, not its square. Column
+    p holds below its block the entries left of the block in row p, and rows behind all of these the slopes of the
+    energies, where every colour is one state. Increments point along the rates.
     """
     x, structure, W, n, h = run.x, run.structure, run.work, run.x.shape[0], run.real[STEP]
     place, column, seen, entry = structure[PLACE], structure[COLUMN], structure[SEEN], run.entry
     inner = n - run.number[TRAILING]
     energies = n if structure[COUNTS, COLOURS] == inner else inner
     for k in range(structure[COUNTS, BLOCKS]):
-        clear_stacked(W, structure[BLOCK, k], structure[BLOCK, k + 1])
+        first, last = structure[BLOCK, k], structure[BLOCK, k + 1]
+        for p in range(last - first):
+            for q in range(first, last):
+                W[p, q] = 0.0
     increment, kept = run.work[row_of(run, 7)], run.work[row_of(run, 8)]
     for c in range(structure[COUNTS, COLOURS]):
         for k in range(structure[COLOUR, c], structure[COLOUR, c + 1]):
@@ -193,7 +196,7 @@ def factor_correction(run, t, slope, z):
     for a in range(rank):
         for b in range(rank):
             W[a, b] = (1.0 if a == b else 0.0) - W[rank + b, column[a]]
-    return lu_factor_stacked(W, run.work[row_of(run, 11)], 0, rank)
+    return lu_factor_block(W, run.work[row_of(run, 11)], 0, rank, 0)
 
 
 @helper
@@ -201,7 +204,8 @@ def factor_matrix(run, t, slope, z):
     """Factors of the diagonal blocks, or of the correction of sweeps; True if no determinant is negative."""
     structure, pivot, negative = run.structure, run.work[row_of(run, 11)], 0
     for k in range(structure[COUNTS, BLOCKS]):
-        if not lu_factor_stacked(run.work, pivot, structure[BLOCK, k], structure[BLOCK, k + 1]):
+        first, last = structure[BLOCK, k], structure[BLOCK, k + 1]
+        if not lu_factor_block(run.work, pivot, first, last, first):
             negative += 1
     if structure[COUNTS, LOW_RANK] > 0 and not factor_correction(run, t, slope, z):
         negative += 1
@@ -219,7 +223,7 @@ def add_correction(run, b):
     )
     for k in range(rank):
         c[k] = b[column[k]]
-    lu_solve_stacked(W, run.work[row_of(run, 11)], 0, rank, c)
+    lu_solve_block(W, run.work[row_of(run, 11)], 0, rank, 0, c)
     for k in range(rank):
         for i in range(run.x.shape[0] - run.number[TRAILING]):
             b[i] += W[rank + k, i] * c[k]
@@ -250,7 +254,7 @@ def solve_matrix(run, t, slope, z, b):
             for e in range(left[p], left[p + 1]):
                 s -= W[last - first + e - left[p], p] * b[run.entry[1, e]]
             y[p] = s
-        lu_solve_stacked(W, pivot, first, last, y)
+        lu_solve_block(W, pivot, first, last, first, y)
         for p in range(first, last):
             b[order[p]] = y[p]
 

@@ -27,42 +27,45 @@ def count_non_finite(x):
 @helper
 def lu_factor(A, pivot, n):
     """LU of the leading n x n block of A in place, partial pivoting; the diagonal holds 1 / U_kk."""
-    lu_factor_block(A, pivot, 0, n)
+    lu_factor_block(A, pivot, 0, n, 0)
 
 
 @helper
-def lu_factor_block(A, pivot, first, last):
-    """LU of the diagonal block of A with rows and columns first <= k < last, in place; True if its determinant > 0."""
+def lu_factor_block(A, pivot, first, last, up):
+    """LU of the block of A with columns first <= k < last and rows k - up, in place; True if its determinant > 0.
+
+    `up` is 0 for a block on the diagonal, and `first` where the blocks are stacked: all in the rows from 0 on.
+    """
     sign = 1.0
     for k in range(first, last):
-        best, at = abs(A[k, k]), k
+        row, best, at = k - up, abs(A[k - up, k]), k
         for i in range(k + 1, last):
-            if abs(A[i, k]) > best:
-                best, at = abs(A[i, k]), i
+            if abs(A[i - up, k]) > best:
+                best, at = abs(A[i - up, k]), i
         pivot[k] = at
         if at != k:
             for j in range(first, last):
-                A[k, j], A[at, j] = A[at, j], A[k, j]
-        inv = A[k, k] = 1.0 / A[k, k]
+                A[row, j], A[at - up, j] = A[at - up, j], A[row, j]
+        inv = A[row, k] = 1.0 / A[row, k]
         sign = -sign if (inv < 0.0) != (at != k) else sign
-        for i in range(k + 1, last):
+        for i in range(row + 1, last - up):
             f = A[i, k] * inv
             A[i, k] = f
             # a small matrix subtracts zeros too: faster than a branch, and SIMD lanes do not diverge
             if last - first < SMALL or f != 0.0:
                 for j in range(k + 1, last):
-                    A[i, j] -= f * A[k, j]
+                    A[i, j] -= f * A[row, j]
     return sign > 0.0
 
 
 @helper
 def lu_solve(A, pivot, n, b):
     """b := A^-1 b, A from `lu_factor`."""
-    lu_solve_block(A, pivot, 0, n, b)
+    lu_solve_block(A, pivot, 0, n, 0, b)
 
 
 @helper
-def lu_solve_block(A, pivot, first, last, b):
+def lu_solve_block(A, pivot, first, last, up, b):
     """Entries first <= k < last of b := A^-1 b, A from `lu_factor_block`."""
     for k in range(first, last):
         at = int(pivot[k])
@@ -70,12 +73,12 @@ def lu_solve_block(A, pivot, first, last, b):
             b[k], b[at] = b[at], b[k]
     for k in range(first, last):
         for i in range(k + 1, last):
-            b[i] -= A[i, k] * b[k]
+            b[i] -= A[i - up, k] * b[k]
     for k in range(last - 1, first - 1, -1):
         s = b[k]
         for j in range(k + 1, last):
-            s -= A[k, j] * b[j]
-        b[k] = s * A[k, k]
+            s -= A[k - up, j] * b[j]
+        b[k] = s * A[k - up, k]
 
 
 @helper
@@ -199,7 +202,7 @@ def factor(A, pivot, first, last):
         A[j, i], A[j, j], A[j, k] = f * v, f * (a * z - c * x), f * (c * p - a * r)
         A[k, i], A[k, j], A[k, k] = f * w, f * (b * x - a * y), f * (a * q - b * p)
     else:
-        lu_factor_block(A, pivot, first, last)
+        lu_factor_block(A, pivot, first, last, 0)
 
 
 @inlined
@@ -214,7 +217,7 @@ def solve(A, pivot, first, last, b):
         for e in range(first, last):
             b[e] = A[e, i] * x + A[e, j] * y + A[e, k] * z
     else:
-        lu_solve_block(A, pivot, first, last, b)
+        lu_solve_block(A, pivot, first, last, 0, b)
 
 
 @inlined
