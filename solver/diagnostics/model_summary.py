@@ -1,8 +1,12 @@
-"""Typed dictionaries of `luff check` and `luff static`: counts, names, equilibrium."""
+"""Summaries of `luff check` and `luff static`: counts, names, equilibrium."""
 
 from __future__ import annotations
 
 from typing import TypedDict
+
+from ..initial.static_report import StaticReport
+from ..kernels import model_data as f
+from ..program.started_program import Started, left_out_of_statics, signal_forces
 
 
 class Summary(TypedDict):
@@ -36,3 +40,46 @@ class StaticSummary(TypedDict):
     left: list[str]
     at_start: list[str]
     left_out: list[str]
+
+
+def summary_of(program: Started) -> Summary:
+    """Counts of a program."""
+    report = program.report
+    velocities = sum(1 for kind, *_ in program.model.state if kind == f.V_STATE)
+    return {
+        "name": program.flat.name,
+        "blocks": len(program.flat.blocks),
+        "degrees_of_freedom": report.free - report.rank if report else velocities,
+        "coordinates": report.free if report else velocities,
+        "states": len(program.state_names),
+        "mechanical_states": program.mechanical,
+        "constraints": report.constraints if report else 0,
+        "redundant": report.redundant if report else [],
+        "internal": report.internal if report else [],
+        "bodies": len(program.mechanism.bodies),
+        "signals": len(program.columns),
+    }
+
+
+def static_summary_of(program: Started) -> StaticSummary:
+    """Equilibrium that a program with `solve: static` begins in."""
+    names, rows = program.mechanism.coordinate_names(), program.mechanism.rows
+    report = program.static or StaticReport()
+    return {
+        "positions": {name: float(q) for name, q in zip(names, program.data.q, strict=True) if name},
+        "units": {
+            name: "m" if row.coordinate.prismatic else "rad"
+            for name, row in zip(names, rows, strict=True)
+            if name and row.coordinate is not None
+        },
+        "iterations": report.iterations,
+        "residual": report.residual,
+        "held": report.held,
+        "supports": report.supports,
+        "neutral": report.neutral,
+        "unstable": report.unstable,
+        "undecided": report.undecided,
+        "left": report.left,
+        "at_start": signal_forces(program),
+        "left_out": left_out_of_statics(program),
+    }

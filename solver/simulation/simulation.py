@@ -13,14 +13,13 @@ from weakref import WeakSet
 from ...blocks import LuffError, RunError
 from ...blocks.errors import ModelWarning, Problem, did_you_mean
 from ..codegen.blas_threads import one_blas_thread
+from ..diagnostics.model_summary import StaticSummary, Summary, static_summary_of, summary_of
 from ..diagram.run_settings import EVENTS, SECTIONS, nearest_multiple
 from ..flatten.diagram import Diagram
 from ..flatten.flatten import Flat, entry_at, flatten
-from ..initial.static_report import StaticReport
 from ..integrators.method_table import method_of
-from ..kernels import model_data as f
 from ..netlist import path_steps
-from ..program.started_program import Started, left_out_of_statics, signal_forces, start_program, started
+from ..program.started_program import Started, start_program, started
 from .given_state import GivenState
 from .model_evaluation import Evaluation
 from .parameters import Parameters
@@ -28,7 +27,6 @@ from .script_values import Time, Value, as_arrays, log, netlist_entries, seconds
 from .session import Session
 
 if TYPE_CHECKING:
-    from ..diagnostics.model_summary import StaticSummary, Summary
     from ..results.result import Result
     from .input_signals import Drive, InputSignals
     from .turning_points import Watched
@@ -125,22 +123,7 @@ class Simulation(Evaluation):
     @property
     def summary(self) -> Summary:
         """Counts of blocks, bodies, degrees of freedom, states, constraints and signals."""
-        mechanical = self.program.mechanical
-        report = self.program.report
-        velocities = sum(1 for kind, *_ in self.program.model.state if kind == f.V_STATE)
-        return {
-            "name": self.program.flat.name,
-            "blocks": len(self.program.flat.blocks),
-            "degrees_of_freedom": report.free - report.rank if report else velocities,
-            "coordinates": report.free if report else velocities,
-            "states": len(self.state_names),
-            "mechanical_states": mechanical,
-            "constraints": report.constraints if report else 0,
-            "redundant": report.redundant if report else [],
-            "internal": report.internal if report else [],
-            "bodies": len(self.program.mechanism.bodies),
-            "signals": len(self.program.columns),
-        }
+        return summary_of(self.program)
 
     def __repr__(self) -> str:
         from ..results.notebook_display import count_words
@@ -265,8 +248,8 @@ class Simulation(Evaluation):
         StaticSummary
             A dictionary: `positions` of the coordinates with their `units`, `held` (the efforts that hold), `supports`,
             `neutral`, `unstable` and `undecided` directions, `left` (coordinates that left an equilibrium which the
-            least push destroys), `at_start` (blocks whose forces are those of
-            signals at t = 0), `left_out` (forces that statics does not know of), `iterations`, `residual`.
+            least push destroys), `at_start` (blocks whose forces are those of signals at t = 0), `left_out` (forces
+            that statics does not know of), `iterations`, `residual`.
 
         Raises
         ------
@@ -277,29 +260,7 @@ class Simulation(Evaluation):
         program = started(
             flatten(self.diagram, {**self.overrides, "initial.solve": "static", "initial.hold": hold})
         )
-        names = program.mechanism.coordinate_names()
-        data = program.data
-        positions = {name: float(q) for name, q in zip(names, data.q, strict=True) if name}
-        units = {
-            name: "m" if row.coordinate.prismatic else "rad"
-            for name, row in zip(names, program.mechanism.rows, strict=True)
-            if name and row.coordinate is not None
-        }
-        report = program.static or StaticReport()
-        return {
-            "positions": positions,
-            "units": units,
-            "iterations": report.iterations,
-            "residual": report.residual,
-            "held": report.held,
-            "supports": report.supports,
-            "neutral": report.neutral,
-            "unstable": report.unstable,
-            "undecided": report.undecided,
-            "left": report.left,
-            "at_start": signal_forces(program),
-            "left_out": left_out_of_statics(program),
-        }
+        return static_summary_of(program)
 
     # --- runs ----------------------------------------------------------------------------------------------------
 
