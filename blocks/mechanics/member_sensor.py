@@ -96,6 +96,9 @@ class MemberSensor(Block):
         if not len(table):
             yield Problem(f"{self.of} holds no members", ".of", "reduce it anew, from a frame of beams")
             return
+        if not self.numbers:
+            yield Problem("found no members", ".members", "leave it out for all, or give their numbers")
+            return
         wrong = [k for k in self.members or () if k != int(k) or not k < len(table)]
         if wrong:
             yield Problem(f"found the member {wrong[0]:g}, expected 0 to {len(table) - 1}", ".members")

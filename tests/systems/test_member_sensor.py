@@ -93,6 +93,8 @@ def test_a_stress_that_is_no_number_governs(stresses: list[float], governing: in
 def test_mistakes_are_told(tmp_path: Path) -> None:
     with pytest.raises(luff.LuffError, match=r"found the member 7, expected 0 to 1"):
         strut(tmp_path, [1.0, 0.0, 0.0], members=[7])
+    with pytest.raises(luff.LuffError, match="found no members"):
+        strut(tmp_path, [1.0, 0.0, 0.0], members=[])
     bare = {"nodes": [[0, 0, 0], [2, 0, 0]], "members": [[0, 1]],
             "section": {"A": 1e-3, "I_y": 1e-6, "I_z": 1e-6, "J": 1e-6}}  # fmt: skip
     luff.reduce(bare, tmp_path / "bare.npz", interfaces={"frame_a": [0], "tip": [1]}, modes=2)
