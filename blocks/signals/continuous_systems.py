@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
@@ -81,7 +82,7 @@ class Derivative(Block):
         return (u - x) / T
 
 
-class LinearSystem(Block, abstract=True):
+class LinearSystem(Block, ABC, abstract=True):
     """Base of linear systems; with a sample time they go from one sample to the next."""
 
     sample_time: ClassVar[Any]
@@ -89,19 +90,20 @@ class LinearSystem(Block, abstract=True):
     def sampled(self) -> bool:
         return self.sample_time > 0.0
 
+    @abstractmethod
     def order(self) -> int:
-        raise NotImplementedError
+        """Number of states."""
 
     def places(self, step: float) -> int:
         return self.order() if self.sampled() else 0
 
+    @abstractmethod
     def system(self) -> Matrices:
         """A, B, C, D from one sample to the next."""
-        raise NotImplementedError
 
+    @abstractmethod
     def at_once(self) -> bool:
         """True if the sampled input reaches y at that sample."""
-        raise NotImplementedError
 
     def start(self) -> tuple[float, ...]:
         """The states at the start, or one number for all."""
