@@ -98,7 +98,7 @@ def frame(nodes: np.ndarray, members: Sequence[Member], sections: Sequence[BeamS
 
 
 def _members(nodes: np.ndarray, members: Sequence[Member], sections: Sequence[BeamSection]) -> np.ndarray:
-    """End nodes, section, material and length of the members: the columns of `MemberColumns`."""
+    """End nodes, section, material and length of the members: the columns of `ReducedBody.members`."""
     rows = []
     for member in members:
         s, length = sections[member.section], float(np.linalg.norm(nodes[member.last] - nodes[member.first]))
