@@ -281,7 +281,7 @@ class RfemLink(ShapedBlock):
                 placed(name, _turned(place), f"place of {name}"),
             ]
         energy = Constant("stored_energy", 0, 0.0) if self.rigid else StoredEnergy()
-        return [*self.chain(), *self.modal_dampers(), *ends, *frames, sensor, energy]
+        return [*self.chain(), *self.dampers, *ends, *frames, sensor, energy]
 
     def springs_at(self) -> list[float]:
         """Positions of the springs along x [m]."""
@@ -405,15 +405,15 @@ class RfemLink(ShapedBlock):
         d = self.length / self.divisions
         return slide_inertances(self.beam, [(k + 0.5) * d for k in range(self.divisions)])
 
-    def modal_dampers(self) -> list[LinearSpring]:
+    @cached_property
+    def dampers(self) -> list[LinearSpring]:
         """Dampers of the modes of the link alone, clamped at frame_a."""
         if not any(self.ratios) or self.rigid:
             return []
-        springs = [
-            (x, c) for x, k in self.piece_seams() if not isinstance(k, Station) for c in self.spring(k)[1]
-        ]
+        places = self.springs_at()
+        springs = [(x, c) for k, x in enumerate(places, 1) for c in self.spring(k)[1]]
         pieces = []
-        for a, b in pairwise(self.piece_ends()):
+        for a, b in pairwise([0.0, *places, self.length]):
             mass, com, inertia = self.piece(a, b)
             pieces.append((mass, a + com[0], inertia))
         return modal_dampers(pieces, springs, self.ratios)

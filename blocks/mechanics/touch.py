@@ -42,11 +42,6 @@ class TouchFriction(Struct):
     rolling = Param(0.0, "m", ge=0, doc="lever of the resistance to rolling: torque over normal force")
 
 
-def any_means(names: Iterable[str], one: ShapeOf) -> bool:
-    """True if one of the names or patterns means a shape."""
-    return any(is_meant(name, one.bearer, one.name) for name in names)
-
-
 class LeftOut(Struct):
     """Shapes that do not touch each other, among those of a `touch`."""
 
@@ -113,12 +108,22 @@ class Touch(ShapePairs):
 
     def kept(self, pairs: Iterable[tuple[ShapeOf, ShapeOf]]) -> list[tuple[ShapeOf, ShapeOf]]:
         """Pairs that are not left out by `without`."""
-        left_out = [(one.of, one.against) for one in self.without]
+        every = [*pairs]
+        shapes = {one.name: one for pair in every for one in pair}
+
+        def meant(names: Iterable[str]) -> set[str]:
+            return {
+                name
+                for name, one in shapes.items()
+                if any(is_meant(each, one.bearer, name) for each in names)
+            }
+
+        left_out = [(meant(one.of), meant(one.against)) for one in self.without]
         left_out += [(others, names) for names, others in left_out]
         return [
             (a, b)
-            for a, b in pairs
-            if not any(any_means(names, a) and any_means(others, b) for names, others in left_out)
+            for a, b in every
+            if not any(a.name in names and b.name in others for names, others in left_out)
         ]
 
     def look_up(self, blocks: Mapping[str, Block]) -> Iterable[Problem]:
