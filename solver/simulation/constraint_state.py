@@ -252,7 +252,9 @@ def idle(one: StartedComponent, model: Model, data: Data) -> list[str]:
     if values[0] > np.finfo(float).eps * len(rows) * values[-1]:
         return []
     names = one.mechanism.rate_names()
-    return [names[i] for i, share in zip(rows, vectors[:, 0], strict=True) if abs(share) > 0.1]
+    # a tenth chooses which ones are named; the largest always is, of hundreds too: no name is no such motion
+    least = min(0.1, 0.5 * abs(vectors[:, 0]).max())
+    return [names[i] for i, share in zip(rows, vectors[:, 0], strict=True) if abs(share) > least]
 
 
 def is_well_conditioned(A: np.ndarray) -> bool:

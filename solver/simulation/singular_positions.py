@@ -232,6 +232,7 @@ def singular_place(run: Instance, number: int) -> str:
     active, jac = dependent_jacobian(data)
     left, _, _ = np.linalg.svd(jac)
     blocks, weight = one.table.blocks, abs(left[:, -1])
+    # which ones are named: a tenth chooses words alone
     names = ", ".join(dict.fromkeys(blocks[c] for c in active[weight > 0.1 * weight.max()]))
     return f"{names}: a singular position of the loop"
 

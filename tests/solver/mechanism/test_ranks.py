@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from typer.testing import CliRunner
 import luff
 from luff.cli import app
 from luff.solver.kernels.model_data import PHI
+from luff.solver.simulation import constraint_state
 from luff.tests.shared.compile_text import plain
 from luff.tests.shared.loop_cases import CRANE, FOUR_BAR, RPSUP, SLIDER_CRANK, bricard
 
@@ -420,3 +423,14 @@ def test_two_joints_about_one_axis_need_a_mass_between_them() -> None:
     for text in (massive, netlist.replace("axis: y}", "axis: y, armature: 0.1}")):  # or the rotor of a motor
         sim = luff.compile(luff.loads(text))
         assert np.abs(sim.derivative(0.0, sim.x0)).max() < 20.0
+
+
+def test_a_massless_motion_of_many_coordinates_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mass of all differences alone: the motion of all together, each with a share of 1 / sqrt(n), moves none."""
+    n = 400
+    mass = np.eye(n) - np.ones((n, n)) / n
+    monkeypatch.setattr(constraint_state, "scaled_mass", lambda *_: (np.arange(n), mass, np.zeros((0, 0))))
+    names = [f"joint_{k}.velocity" for k in range(n)]
+    one: Any = SimpleNamespace(mechanism=SimpleNamespace(rate_names=lambda: names))
+    model: Any = SimpleNamespace(topo=np.zeros((n, 6)))
+    assert constraint_state.idle(one, model, model) == names
