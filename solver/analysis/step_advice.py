@@ -94,7 +94,7 @@ def advise(sim: Simulation, accuracy: float = 0.01, modes: int = 2) -> Advice:
 def _link_advice(link: RfemLink, accuracy: float, modes: int) -> LinkAdvice:
     """Advice on one flexible link, by the modes of it alone, clamped at frame_a."""
     shear, known = shear_left_out(link.beam, modes) if not link.shear else (None, True)
-    time, ratios = link.damping_time, tuple[float, ...]()
+    time, ratios = link.damping_time, ()
     if time > 0.0:
         planes = [bending_frequencies(link.beam, link.divisions, axis, bool(link.shear)) for axis in (1, 2)]
         softer = min(planes, key=lambda each: each[0])
