@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +17,10 @@ from ..studies.statistics import percentile_ranks
 from .assessment_file import Assessment, watched
 from .load_capacity import Capacity, ChartPoint, LoadOutcome, capacity_search, seen
 
-STRIDE = 7919  # between a block's seeds, so that two blocks of neighbouring seeds share none
+SEEDS = 2**31  # that a block may have
+# least distance of a block's seeds: samples of two models whose own seeds are less than that apart share none, up to
+# SEEDS / STRIDE, 271 000 seeds
+STRIDE = 7919
 
 
 @dataclass(frozen=True)
@@ -84,7 +88,10 @@ def _end(one: Capacity) -> float:
 
 
 def seeds_of(assessment: Assessment, sample: SeedSample) -> list[dict[str, object]]:
-    """Changes of the model by seed: all blocks that draw, each from its own seed on."""
+    """Changes of the model by seed: all blocks that draw, each from its own seed on.
+
+    Blocks of one seed keep to one; those of different seeds share none in any of the runs.
+    """
     blocks: dict[str, Any] = {**assessment.flat.blocks}
     own = {name: int(block.seed) for name, block in blocks.items() if "seed" in block.params}
     if not own:
@@ -92,10 +99,17 @@ def seeds_of(assessment: Assessment, sample: SeedSample) -> list[dict[str, objec
         raise LuffError(
             Problem("the model has no block with a seed: all runs would be the same", "seeds", fix)
         )
+    stride = next(one for one in itertools.count(STRIDE) if _all_differ({*own.values()}, one, sample.count))
     return [
-        {f"{name}.seed": (seed + STRIDE * k) % 2**31 for name, seed in own.items()}
+        {f"{name}.seed": (seed + stride * k) % SEEDS for name, seed in own.items()}
         for k in range(sample.count)
     ]
+
+
+def _all_differ(own: set[int], stride: int, count: int) -> bool:
+    """True if no two of `count` seeds of each block, a stride apart, are the same."""
+    drawn = {(seed + stride * k) % SEEDS for seed in own for k in range(count)}
+    return len(drawn) == len(own) * count
 
 
 def capacities(
