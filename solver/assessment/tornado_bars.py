@@ -32,7 +32,7 @@ from .assessment_file import raw_value, scale_value
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-TOGETHER = 32  # runs that are begun at a time
+TOGETHER = 32  # runs that are begun, and kept in memory, at a time; values do not depend on it
 SHARE = re.compile(r"\s*([\d.]+(?:[eE][-+]?\d+)?)\s*%\s*")
 Ends = tuple[object, object]  # raw values, as a netlist has them
 
@@ -42,7 +42,7 @@ class Tornado:
     """Values of a measure at the ends of each parameter, all others as in the model; widest first, unknown before all.
 
     `base` is the value of the model, `low[k]` and `high[k]` those at the ends `ends[k]` of `names[k]`, in `unit`. A
-    value is NaN where its run failed, for the reason in `failed`.
+    value is NaN where its run failed, for the reason in `failed`, or has none, as a time that is never reached.
 
     Examples
     --------
@@ -90,7 +90,8 @@ class Tornado:
         for name, low, high in zip(self.names, self.low.tolist(), self.high.tolist(), strict=True):
             if (low - self.base) * (high - self.base) > 0.0:
                 told.append(
-                    f"{name}: both ends lie on one side of the model's value; between them it has an extreme"
+                    f"{name}: both ends lie on one side of the model's value: it has an extreme between them, "
+                    "or the model's own parameter is not between them"
                 )
         return [*told, "left out: values between the ends, and parameters that vary together"]
 

@@ -96,6 +96,9 @@ def test_ends_on_one_side_are_told(spring: Path) -> None:
     bars = luff.tornado(spring, "square.y", {"offset.value": [-2, 2]}, metric="final")
     assert (bars.low[0], bars.high[0], bars.base) == (4.0, 4.0, 1.0)
     assert any("both ends lie on one side" in line for line in bars.remarks())
+    # the model's own value is beyond both: no extreme follows
+    beyond = luff.tornado(spring, "square.y", {"offset.value": [2, 3]}, metric="final").remarks()
+    assert any("or the model's own parameter is not between them" in line for line in beyond)
 
 
 @pytest.mark.parametrize(
@@ -119,6 +122,7 @@ def test_mistakes_are_told_before_any_run(spring: Path, of: str, over: dict[str,
         (["--size", "big"], "expected a width"),
         (["--size", "1mm"], "expected a width"),
         (["--font", "0.1pt"], "expected a size or a family"),
+        (["--font", ". pt serif"], "expected a size or a family"),
         (["--font", "9pt Nowhere Sans"], 'no font "Nowhere Sans"'),
         (["-o", "x.docx"], "expected .csv"),
         (["--over", "m"], "expected load=4t:6t"),
