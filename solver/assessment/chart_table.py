@@ -210,15 +210,12 @@ class Chart:
 
     def _sampled(self) -> dict[str, object]:
         assert self.sample is not None
-        ends = {
-            name: _plain(np.where(np.isinf(e), np.nan, e))
-            for name, e in (("low", self.low), ("high", self.high))
-        }
         return {
             "seeds": self.sample.count,
             "percentile": self.sample.percentile,
             "confidence": self.sample.confidence,
-            **ends,
+            "low": _plain(self.low),
+            "high": _plain(self.high),
         }
 
     def save(self, path: str | Path, style: FigureStyle | None = None) -> Path:
@@ -336,5 +333,5 @@ class Chart:
 
 
 def _plain(values: NDArray[np.float64]) -> object:
-    """Lists of numbers for JSON; NaN is null."""
+    """Lists of numbers for JSON; NaN and infinite ones are null."""
     return json.loads(json.dumps(values.tolist()), parse_constant=lambda _: None)
