@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 from ...blocks.errors import LuffError, Problem
 from ..batch.study_lanes import LaneResults
 from ..flatten.diagram import Diagram, load
+from ..results.answer_files import save_answer
 from ..results.figure_style import FigureStyle
-from ..results.file_formats import PLOT_FORMATS, TABLE_FORMATS
 from ..results.recorded_run import matching
 from ..results.result import Result
-from ..results.result_files import atomic_replace
 from ..results.table_files import TextTable
 from ..simulation.parameters import started_like
 from ..simulation.simulation import Simulation
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 TOGETHER = 32  # runs that are begun, and kept in memory, at a time; values do not depend on it
-SHARE = re.compile(r"\s*([\d.]+(?:[eE][-+]?\d+)?)\s*%\s*")
+SHARE = re.compile(r"\s*(\d+\.?\d*(?:[eE][-+]?\d+)?)\s*%\s*")
 Ends = tuple[object, object]  # raw values, as a netlist has them
 
 
@@ -135,19 +134,13 @@ class Tornado:
         LuffError
             The extension is another one, or the file cannot be written.
         """
-        path = Path(path)
-        known = (*TABLE_FORMATS, ".json", *PLOT_FORMATS)
-        if path.suffix not in known:
-            mistake = f'found "{path.suffix}"' if path.suffix else "found no extension"
-            raise LuffError(Problem(f"{mistake}, expected one of {', '.join(known)}", str(path)))
-        if path.suffix in TABLE_FORMATS:
-            return TextTable(self.rows(), self.remarks()).save(path)
-        if path.suffix in PLOT_FORMATS:
-            (style or FigureStyle()).save(self.plot, path)
-            return path
-        with atomic_replace(path, "the tornado") as part:
-            part.write_text(json.dumps(self.as_dict(), indent=1), encoding="utf-8")
-        return path
+        return save_answer(
+            path,
+            lambda: TextTable(self.rows(), self.remarks()),
+            self.plot,
+            {".json": lambda: json.dumps(self.as_dict(), indent=1)},
+            style,
+        )
 
     def plot(self) -> Figure:
         """Plot a bar for each parameter about the model's value, the widest on top.

@@ -107,6 +107,7 @@ def test_ends_on_one_side_are_told(spring: Path) -> None:
         ("slide.positon", {"m": "10%"}, "no signal"),
         ("slide.position", {}, "nothing to vary"),
         ("slide.position", {"m": "ten"}, "expected a share"),
+        ("slide.position", {"m": "1.2.3%"}, "expected a share"),
         ("slide.position", {"m": [1]}, "expected both ends"),
         ("slide.position", {"n": "10%"}, "says nothing at"),
     ],
