@@ -9,8 +9,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from ...blocks.errors import LuffError, Problem
 from ..batch.study_lanes import LaneResults
 from ..studies.statistics import percentile_ranks
@@ -139,5 +137,9 @@ def _looked(
         results = lane_results.results([one for each in sims for one in each], watched(points[0].assessment))
     except LuffError:  # of one of them: each by itself tells of which
         return [point(load) for point, load in zip(points, loads, strict=True)]
-    parts = np.split(np.arange(len(results)), np.cumsum([len(each) for each in sims])[:-1])
-    return [seen(point.worst([results[k] for k in part])) for point, part in zip(points, parts, strict=True)]
+    made = iter(results)
+    told = []
+    for point, each in zip(points, sims, strict=True):
+        point.error = None
+        told.append(seen(point.worst([*itertools.islice(made, len(each))])))
+    return told
