@@ -161,7 +161,7 @@ class _LoadPoint:
         return self.point is not None and self.value == 0.0
 
 
-def _without_verdict(factor: float) -> None:
+def _ignore(factor: float) -> None:
     pass
 
 
@@ -170,7 +170,7 @@ def buckling(
     load: str,
     t: float = 0.0,
     largest: float = LARGEST,
-    looked: Callable[[float], None] = _without_verdict,
+    looked: Callable[[float], None] = _ignore,
 ) -> Buckling:
     """Smallest load factor found at which an equilibrium loses its stability.
 

@@ -25,7 +25,10 @@ BLURRED = 0.1  # of |1 - W X|: eigenvectors that are no basis any more
 CIRCLE, LEAST = 0.3, 1e-3  # ends of the gaps between sizes of multipliers
 # radii: of the way from the outer end of a gap to the inner one, in logarithms
 SHARES = (0.5, 0.25, 0.1, 0.03, 0.01)
-SQUARINGS = 12  # of a power of two of the matrix
+# powers of two of a matrix that are tried, up to its 2048th: a chain of memories vanishes in as many powers as it has
+# numbers, and a map has at most 1500 (`sampled_loops.MOST`). Where none of them is small, the discs of the whole matrix
+# bound its eigenvalues, more widely
+SQUARINGS = 12
 TURNS = 3  # of the scaling that evens rows and columns of the bounds
 
 

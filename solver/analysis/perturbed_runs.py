@@ -162,7 +162,7 @@ def confirm_modes(sim: Simulation, told: Modes) -> Iterator[Confirmation]:
         try:
             found = identified_roots(sim, told, k)
         except LuffError as error:
-            yield Confirmation(name, value, expected, is_hidden(error), None)
+            yield Confirmation(name, value, expected, no_run_words(error), None)
             continue
         if not len(found):
             yield Confirmation(name, value, expected, "no motion of that kind", None)
@@ -171,7 +171,8 @@ def confirm_modes(sim: Simulation, told: Modes) -> Iterator[Confirmation]:
         yield Confirmation(name, value, expected, root_words(seen), bool(abs(seen - s) <= CLOSE * abs(s)))
 
 
-def is_hidden(error: LuffError) -> str:
+def no_run_words(error: LuffError) -> str:
+    """Outcome of a run that could not be made, with its reason."""
     return f"no run: {error.problems[0].message}"
 
 
@@ -201,7 +202,7 @@ def judged(
     try:
         rate, span = growth(sim, near, x)
     except LuffError as error:
-        return Confirmation(varied, value, expected, is_hidden(error), None)
+        return Confirmation(varied, value, expected, no_run_words(error), None)
     if not abs(rate) * span > SEEN:
         return Confirmation(varied, value, expected, "neither grows nor decays", None)
     seen = f"{'grows' if rate > 0.0 else 'decays'}, {abs(rate):.4g} 1/s"

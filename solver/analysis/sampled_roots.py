@@ -35,7 +35,7 @@ def map_eigenvalues(loop: SampledLoop, pace: MapPeriod) -> tuple[Eigenvalues, np
     return eigenvalues(Phi, error, chains=True), Phi
 
 
-def period_vectors(z: Complex, period: float) -> Complex:
+def aliased_rates(z: Complex, period: float) -> Complex:
     """s = ln z / T, up to half of the sampling frequency; minus infinity where z is 0."""
     with np.errstate(divide="ignore"):
         values = np.log(abs(z)) / period + 1j * np.angle(z) / period
@@ -58,7 +58,7 @@ def vectors_of(Phi: np.ndarray, z: Complex) -> Complex:
 def unaliased_rates(loop: SampledLoop, pace: MapPeriod, z: Complex, vectors: Complex) -> Complex:
     """s of each z, with the multiple of 2 pi j / T that the motion between samples shows."""
     period = pace.step * pace.count
-    s, turn = period_vectors(z, period), 2.0 * np.pi / period
+    s, turn = aliased_rates(z, period), 2.0 * np.pi / period
     own = np.linalg.eigvals(loop.A).imag if len(loop.A) else np.zeros(0)
     orders = [
         np.union1d(found[abs(found) < MOST_HARMONICS], [0.0])

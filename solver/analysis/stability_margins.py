@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 TURN = 0.2  # rad that the loop may turn between two points
 MOST_POINTS = 20_000
-DECADES = 10  # beyond the grid over which a loop without delays is followed until its gain is below NOTHING
+# beyond the grid over which a loop without delays is followed until its gain is below NOTHING: for one that falls by a
+# decade in each, from a gain of 10. What may lie beyond is told (`unseen_crossings`)
+DECADES = 10
 # gain of a loop below which nothing is said of it but that, so gain margins above 1e9 are told as infinite: L = 1/S - 1
 # is known to the relative error of S, 1e-10 where the model's derivatives are differences
 NOTHING = 1e-9
@@ -213,10 +215,14 @@ def margins_of(lin: Linear, cut: str) -> Margins:
             f"{cut}: the loop still turns by more than {TURN} rad between two of {MOST_POINTS} frequencies, the "
             f"first at {left:.6g} rad/s: a crossing, and so a smaller margin, may lie there"
         )
+    with np.errstate(all="ignore"):  # infinite where S is zero
+        loop = 1.0 / s - 1.0
+    if beyond := unseen_crossings(transfer, w, s, loop):
+        notes.append(f"{cut}: {beyond}")
     return Margins(
         cut, above.margin, below.margin, phase.margin, delay.margin, modulus,
         above.frequency, phase.frequency, delay.frequency, at,
-        lin.stability, below.frequency, transfer.period, notes, w, 1.0 / s - 1.0, lin.x[: len(lin.loop.A)],
+        lin.stability, below.frequency, transfer.period, notes, w, loop, lin.x[: len(lin.loop.A)],
     )  # fmt: skip
 
 
@@ -236,8 +242,7 @@ def initial_frequencies(transfer: frequency_response.Transfer, S: Sensitivity) -
         rest = np.geomspace(w[-1], transfer.highest, frequency_response.POINTS)
         w = np.union1d(w, rest)
         return np.append(w[w < transfer.highest * (1 - 1e-12)], transfer.highest)
-    lags = [delay for echo in transfer.loop.echoes for _, delay in echo.shares if delay > 0.0]
-    if lags:
+    if lags := lags_of(transfer):
         ends = min(w[0], 0.01 / max(lags)), max(w[-1], 100.0 / min(lags))
         w = np.union1d(np.geomspace(*ends, frequency_response.POINTS), w)
     # a decade more on both sides: loops are faster and slower than what they close to
@@ -250,6 +255,27 @@ def initial_frequencies(transfer: frequency_response.Transfer, S: Sensitivity) -
     return np.unique(np.concatenate(parts))
 
 
+def lags_of(transfer: frequency_response.Transfer) -> list[float]:
+    """Delays of the loop above zero [s]."""
+    return [delay for echo in transfer.loop.echoes for _, delay in echo.shares if delay > 0.0]
+
+
+def unseen_crossings(transfer: frequency_response.Transfer, w: np.ndarray, s: Complex, loop: Complex) -> str:
+    """Note on crossings above the last frequency that may have a smaller margin than those seen, or an empty text.
+
+    A sampled loop ends at half of the sampling frequency. Without delays a loop turns no more so far above its modes,
+    and has no crossing there if its real part is positive.
+    """
+    gain, least = abs(loop[-1]), gain_of_interest(loop, s.imag, np.ones(len(w) - 1, bool))
+    turned = bool(lags_of(transfer)) or not loop[-1].real > 0.0
+    if transfer.period or not turned or gain <= least:
+        return ""
+    return (
+        f"the gain of the loop is still {gain:.3g} at {w[-1]:.4g} rad/s, where the search ends: a crossing, and so a "
+        "smaller margin, may lie above"
+    )
+
+
 def refine_frequencies(S: Sensitivity, w: np.ndarray) -> tuple[np.ndarray, Complex, float | None]:
     """Add frequencies where the loop turns quickly and may cross the axis with a margin below those found.
 
@@ -260,7 +286,8 @@ def refine_frequencies(S: Sensitivity, w: np.ndarray) -> tuple[np.ndarray, Compl
         with np.errstate(all="ignore"):
             loop = 1.0 / s - 1.0
             turn = abs(np.angle(loop[1:] / loop[:-1]))
-        fine = ~((turn > TURN) & (np.diff(w) > 1e-9 * w[1:]))
+        # no number, where the loop is infinite, is no small turn
+        fine = (turn <= TURN) | ~(np.diff(w) > 1e-9 * w[1:])
         least = gain_of_interest(loop, np.imag(s), fine)
         wide = ~fine & (np.maximum(abs(loop[1:]), abs(loop[:-1])) > least)
         if not wide.any():

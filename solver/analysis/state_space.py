@@ -49,9 +49,8 @@ class StateSpace:
     quaternions: tuple[int, ...] = ()  # first state of each
     open: str = ""  # a loop that has no linear model, and why
     roots: object = field(default=None, repr=False)  # once somebody has asked for them (`bounded_roots.py`)
-    sticking: tuple[
-        int, ...
-    ] = ()  # states of feet and contacts that stick: each lets the model rest beside where it does
+    # states of feet and contacts that stick: each lets the model rest beside where it does
+    sticking: tuple[int, ...] = ()
 
     def fields(self) -> dict[str, object]:
         """Fields that files hold.

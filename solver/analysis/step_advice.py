@@ -26,7 +26,9 @@ DIFFERENCE = (
     1e-6  # of a state, to either side: rounding and curvature both stay below 1e-8 of ordinary entries
 )
 ERROR = 1e-8  # relative, of an entry
-SHEARED = 24  # divisions of a link's frequencies with and without shear: 0.2 % of six modes at a length of five heights
+# divisions of a link's frequencies with and without shear: within 0.2 % of Timoshenko's in six modes at a length of
+# five heights (`tests/systems/test_short_beams.py`); advice on a share above 1 % rests on them, no verdict
+SHEARED = 24
 FINE = 48  # divisions at which the error of a link's frequencies has settled to C / n^2
 
 
@@ -37,13 +39,11 @@ class LinkAdvice:
     divisions: int
     error: float  # relative, of the worst of the first bending frequencies
     enough: int
-    shear: (
-        float | None
-    )  # share by which shear, left out, would lower one of these frequencies; None if it is there
+    # share by which shear, left out, would lower one of these frequencies; None if it is there
+    shear: float | None
     shear_known: bool  # False: a lower bound, as the section has no shear coefficients
-    ratios: tuple[
-        float, ...
-    ]  # damping ratios of the first bending modes, clamped; empty if not by stiffness alone
+    # damping ratios of the first bending modes, clamped; empty if not by stiffness alone
+    ratios: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def advise(sim: Simulation, accuracy: float = 0.01, modes: int = 2) -> Advice:
 def _link_advice(link: RfemLink, accuracy: float, modes: int) -> LinkAdvice:
     """Advice on one flexible link, by the modes of it alone, clamped at frame_a."""
     shear, known = shear_left_out(link.beam, modes) if not link.shear else (None, True)
-    time, ratios = link.damping_time, tuple[float, ...]()
+    time, ratios = link.damping_time, ()
     if time > 0.0:
         planes = [bending_frequencies(link.beam, link.divisions, axis, bool(link.shear)) for axis in (1, 2)]
         softer = min(planes, key=lambda each: each[0])

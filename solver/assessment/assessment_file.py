@@ -262,12 +262,12 @@ def watched(assessment: Assessment) -> list[Watched]:
     windows = {time for case in settings.cases.values() for time in (case.start, case.stop) if time}
     groups = []
     for check in settings.sections.values():
-        groups += [[f"{check.sensor}.{name}"] for name in ("von_mises", "stress")]
-        if isinstance(assessment.flat.blocks.get(check.sensor), MemberSensor):
-            groups[-2:] = [
-                [f"{check.sensor}.stress"],
-                [f"{check.sensor}.stress", f"{check.sensor}.governing"],
-            ]
+        stress = f"{check.sensor}.stress"
+        members = isinstance(assessment.flat.blocks.get(check.sensor), MemberSensor)
+        groups += [
+            [stress],
+            [stress, f"{check.sensor}.governing"] if members else [f"{check.sensor}.von_mises"],
+        ]
     groups += [[rope.tension] for rope in settings.ropes.values()]
     groups += [[rope.length, rope.tension] for rope in settings.ropes.values() if rope.length]
     groups += [[drive.speed] for drive in settings.drives.values()]

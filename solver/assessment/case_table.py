@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from ...blocks.errors import LuffError, Mark, NetlistError, Problem, did_you_mean
@@ -18,7 +18,7 @@ from ...blocks.text.safe_read import file_content
 from ..netlist import read_value
 
 OWN = ("doc", "start", "stop", "repeats")
-MOST = 10_000  # cases
+MOST = 10_000  # cases: a longer table is refused
 
 
 def read_cases(folder: Path, name: str, files: Iterable[Path]) -> dict[str, dict[str, object]]:
@@ -30,7 +30,7 @@ def read_cases(folder: Path, name: str, files: Iterable[Path]) -> dict[str, dict
         raise LuffError(
             Problem("found bytes that are no text", str(path), "save the table as CSV in UTF-8")
         ) from None
-    rows = [*_numbered(text)]
+    rows = _numbered(path, text)
     if len(rows) < 2:
         raise _wrong(path, 1, "found no rows, expected a heading and a row for each case", "name,load [t]")
     (first, heads), *lines = rows
@@ -53,15 +53,17 @@ def read_cases(folder: Path, name: str, files: Iterable[Path]) -> dict[str, dict
     return cases
 
 
-def _numbered(text: str) -> Iterator[tuple[int, list[str]]]:
+def _numbered(path: Path, text: str) -> list[tuple[int, list[str]]]:
     """Line number and cells of each row that is not empty; cells stand apart by commas, semicolons or tabs."""
-    first = text.partition("\n")[0]
+    first = text.lstrip("\r\n").partition("\n")[0]
     apart = max(",;\t", key=first.count)
-    reader = csv.reader(io.StringIO(text), delimiter=apart)
-    for cells in reader:
-        stripped = [cell.strip() for cell in cells]
-        if any(stripped):
-            yield reader.line_num, stripped
+    reader = csv.reader(io.StringIO(text, newline=None), delimiter=apart, strict=True)
+    try:
+        rows = [(reader.line_num, [cell.strip() for cell in cells]) for cells in reader]
+    except csv.Error as error:
+        fix = "close each quote, and write a quote within quotes twice"
+        raise _wrong(path, reader.line_num, f"found no row of a CSV table: {error}", fix) from None
+    return [(number, cells) for number, cells in rows if any(cells)]
 
 
 def _columns(path: Path, number: int, heads: list[str]) -> list[tuple[str, str]]:

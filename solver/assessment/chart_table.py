@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ...blocks.errors import LuffError, Problem
 from ...blocks.expression_scope import Scope
+from ..results.answer_files import save_answer
 from ..results.figure_style import FigureStyle
-from ..results.file_formats import PLOT_FORMATS, TABLE_FORMATS
-from ..results.result_files import atomic_replace
 from ..results.table_files import TextTable
 from ..studies.value_ranges import numbers_of, unit_scale
 from .seeded_capacity import SeedSample
@@ -210,15 +208,12 @@ class Chart:
 
     def _sampled(self) -> dict[str, object]:
         assert self.sample is not None
-        ends = {
-            name: _plain(np.where(np.isinf(e), np.nan, e))
-            for name, e in (("low", self.low), ("high", self.high))
-        }
         return {
             "seeds": self.sample.count,
             "percentile": self.sample.percentile,
             "confidence": self.sample.confidence,
-            **ends,
+            "low": _plain(self.low),
+            "high": _plain(self.high),
         }
 
     def save(self, path: str | Path, style: FigureStyle | None = None) -> Path:
@@ -242,20 +237,13 @@ class Chart:
         LuffError
             The extension is another one, or the file cannot be written.
         """
-        path = Path(path)
-        known = (*TABLE_FORMATS, ".json", *PLOT_FORMATS, ".yaml")
-        if path.suffix not in known:
-            mistake = f'found "{path.suffix}"' if path.suffix else "found no extension"
-            raise LuffError(Problem(f"{mistake}, expected one of {', '.join(known)}", str(path)))
-        if path.suffix in TABLE_FORMATS:
-            return TextTable(self.rows(), self.remarks()).save(path)
-        if path.suffix in PLOT_FORMATS:
-            (style or FigureStyle()).save(self.plot, path)
-            return path
-        text = self.limiter() if path.suffix == ".yaml" else json.dumps(self.as_dict(), indent=1)
-        with atomic_replace(path, "the chart") as part:
-            part.write_text(text, encoding="utf-8")
-        return path
+        return save_answer(
+            path,
+            lambda: TextTable(self.rows(), self.remarks()),
+            self.plot,
+            {".json": lambda: json.dumps(self.as_dict(), indent=1), ".yaml": self.limiter},
+            style,
+        )
 
     def limiter(self) -> str:
         """Make a netlist for a load-moment limiter: `y` is the rated load at `u`, the last parameter.
@@ -336,5 +324,5 @@ class Chart:
 
 
 def _plain(values: NDArray[np.float64]) -> object:
-    """Lists of numbers for JSON; NaN is null."""
+    """Lists of numbers for JSON; NaN and infinite ones are null."""
     return json.loads(json.dumps(values.tolist()), parse_constant=lambda _: None)

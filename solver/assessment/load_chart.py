@@ -33,7 +33,7 @@ from .confirmation_runs import confirmations
 from .load_capacity import TRIES, ChartPoint, capacity, effects_left_out
 from .seeded_capacity import SeedSample, capacities, seeds_of
 
-MOST = 10_000  # places of a chart
+MOST = 10_000  # places of a chart: a larger one is refused
 LIMIT = re.compile(r"\s*([\w.\[\]]+)\s*([<>])\s*(.+)")
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
-
-import numpy as np
 
 from ...blocks.errors import LuffError, Problem
 from ..batch.study_lanes import LaneResults
@@ -16,7 +15,10 @@ from ..studies.statistics import percentile_ranks
 from .assessment_file import Assessment, watched
 from .load_capacity import Capacity, ChartPoint, LoadOutcome, capacity_search, seen
 
-STRIDE = 7919  # between a block's seeds, so that two blocks of neighbouring seeds share none
+SEEDS = 2**31  # that a block may have
+# least distance of a block's seeds: samples of two models whose own seeds are less than that apart share none, up to
+# SEEDS / STRIDE, 271 000 seeds
+STRIDE = 7919
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,10 @@ def _end(one: Capacity) -> float:
 
 
 def seeds_of(assessment: Assessment, sample: SeedSample) -> list[dict[str, object]]:
-    """Changes of the model by seed: all blocks that draw, each from its own seed on."""
+    """Changes of the model by seed: all blocks that draw, each from its own seed on.
+
+    Blocks of one seed keep to one; those of different seeds share none in any of the runs.
+    """
     blocks: dict[str, Any] = {**assessment.flat.blocks}
     own = {name: int(block.seed) for name, block in blocks.items() if "seed" in block.params}
     if not own:
@@ -92,10 +97,17 @@ def seeds_of(assessment: Assessment, sample: SeedSample) -> list[dict[str, objec
         raise LuffError(
             Problem("the model has no block with a seed: all runs would be the same", "seeds", fix)
         )
+    stride = next(one for one in itertools.count(STRIDE) if _all_differ({*own.values()}, one, sample.count))
     return [
-        {f"{name}.seed": (seed + STRIDE * k) % 2**31 for name, seed in own.items()}
+        {f"{name}.seed": (seed + stride * k) % SEEDS for name, seed in own.items()}
         for k in range(sample.count)
     ]
+
+
+def _all_differ(own: set[int], stride: int, count: int) -> bool:
+    """True if no two of `count` seeds of each block, a stride apart, are the same."""
+    drawn = {(seed + stride * k) % SEEDS for seed in own for k in range(count)}
+    return len(drawn) == len(own) * count
 
 
 def capacities(
@@ -125,5 +137,9 @@ def _looked(
         results = lane_results.results([one for each in sims for one in each], watched(points[0].assessment))
     except LuffError:  # of one of them: each by itself tells of which
         return [point(load) for point, load in zip(points, loads, strict=True)]
-    parts = np.split(np.arange(len(results)), np.cumsum([len(each) for each in sims])[:-1])
-    return [seen(point.worst([results[k] for k in part])) for point, part in zip(points, parts, strict=True)]
+    made = iter(results)
+    told = []
+    for point, each in zip(points, sims, strict=True):
+        point.error = None
+        told.append(seen(point.worst([*itertools.islice(made, len(each))])))
+    return told

@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 from ...blocks.errors import LuffError, Problem
 from ..batch.study_lanes import LaneResults
 from ..flatten.diagram import Diagram, load
+from ..results.answer_files import save_answer
 from ..results.figure_style import FigureStyle
-from ..results.file_formats import PLOT_FORMATS, TABLE_FORMATS
 from ..results.recorded_run import matching
 from ..results.result import Result
-from ..results.result_files import atomic_replace
 from ..results.table_files import TextTable
 from ..simulation.parameters import started_like
 from ..simulation.simulation import Simulation
@@ -32,8 +31,8 @@ from .assessment_file import raw_value, scale_value
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-TOGETHER = 32  # runs that are begun at a time
-SHARE = re.compile(r"\s*([\d.]+(?:[eE][-+]?\d+)?)\s*%\s*")
+TOGETHER = 32  # runs that are begun, and kept in memory, at a time; values do not depend on it
+SHARE = re.compile(r"\s*(\d+\.?\d*(?:[eE][-+]?\d+)?)\s*%\s*")
 Ends = tuple[object, object]  # raw values, as a netlist has them
 
 
@@ -42,7 +41,7 @@ class Tornado:
     """Values of a measure at the ends of each parameter, all others as in the model; widest first, unknown before all.
 
     `base` is the value of the model, `low[k]` and `high[k]` those at the ends `ends[k]` of `names[k]`, in `unit`. A
-    value is NaN where its run failed, for the reason in `failed`.
+    value is NaN where its run failed or its signal has no such measure, for the reason in `failed`.
 
     Examples
     --------
@@ -90,12 +89,13 @@ class Tornado:
         for name, low, high in zip(self.names, self.low.tolist(), self.high.tolist(), strict=True):
             if (low - self.base) * (high - self.base) > 0.0:
                 told.append(
-                    f"{name}: both ends lie on one side of the model's value; between them it has an extreme"
+                    f"{name}: both ends lie on one side of the model's value: it has an extreme between them, "
+                    "or the model's own parameter is not between them"
                 )
         return [*told, "left out: values between the ends, and parameters that vary together"]
 
     def as_dict(self) -> dict[str, object]:
-        """Convert to plain data for JSON; unknown values are null.
+        """Convert to plain data for JSON; unknown and infinite values are null.
 
         Returns
         -------
@@ -134,19 +134,13 @@ class Tornado:
         LuffError
             The extension is another one, or the file cannot be written.
         """
-        path = Path(path)
-        known = (*TABLE_FORMATS, ".json", *PLOT_FORMATS)
-        if path.suffix not in known:
-            mistake = f'found "{path.suffix}"' if path.suffix else "found no extension"
-            raise LuffError(Problem(f"{mistake}, expected one of {', '.join(known)}", str(path)))
-        if path.suffix in TABLE_FORMATS:
-            return TextTable(self.rows(), self.remarks()).save(path)
-        if path.suffix in PLOT_FORMATS:
-            (style or FigureStyle()).save(self.plot, path)
-            return path
-        with atomic_replace(path, "the tornado") as part:
-            part.write_text(json.dumps(self.as_dict(), indent=1), encoding="utf-8")
-        return path
+        return save_answer(
+            path,
+            lambda: TextTable(self.rows(), self.remarks()),
+            self.plot,
+            {".json": lambda: json.dumps(self.as_dict(), indent=1)},
+            style,
+        )
 
     def plot(self) -> Figure:
         """Plot a bar for each parameter about the model's value, the widest on top.
@@ -163,12 +157,15 @@ class Tornado:
         figure = Figure(figsize=(8.0, 1.4 + 0.42 * len(self.names)), layout="constrained")
         axes = figure.subplots()
         places = np.arange(len(self.names))[::-1]
+        base = self.base if math.isfinite(self.base) else 0.0
         for values, colour, word in ((self.low, COLOURS[0], "from"), (self.high, COLOURS[1], "to")):
-            axes.barh(places, values - self.base, 0.7, left=self.base, color=colour, label=word, alpha=0.85)
+            bars = np.where(np.isfinite(values), values, base) - base
+            axes.barh(places, bars, 0.7, left=base, color=colour, label=word, alpha=0.85)
         for place, ends, low, high in zip(places, self.ends, self.low, self.high, strict=True):
             for end, value, other in ((ends[0], low, high), (ends[1], high, low)):
-                if math.isnan(value):
-                    axes.text(self.base, place, " unknown ", va="center", fontsize="small")
+                if not math.isfinite(value):
+                    told = " unknown " if math.isnan(value) else f" {end}: infinite "
+                    axes.text(base, place, told, va="center", fontsize="small", parse_math=False)
                     continue
                 right = value > other or (value == other and end is ends[1])
                 shift, side = (3, "left") if right else (-3, "right")
@@ -176,7 +173,7 @@ class Tornado:
                     end, (value, place), (shift, 0), textcoords="offset points", ha=side, va="center",
                     fontsize="small", parse_math=False,
                 )  # fmt: skip
-        axes.axvline(self.base, color="#000000", linewidth=0.8)
+        axes.axvline(base, color="#000000", linewidth=0.8)
         axes.set_yticks(places, self.names, parse_math=False)
         axes.set_xlabel(f"{self.title} [{self.unit}]" if self.unit else self.title, parse_math=False)
         axes.grid(axis="x", color="#D9D9D9", linewidth=0.6)
@@ -250,8 +247,10 @@ def tornado(
     orders = [{**changes, name: end} for name, pair in ends.items() for end in pair]
     values, why, shown = _run(diagram, base, orders, measure, progress)
     low, high = np.array(values[1::2]), np.array(values[2::2])
+    with np.errstate(invalid="ignore"):  # both ends may be infinite, such as a time that never comes
+        wide = np.nan_to_num(abs(high - low), nan=math.inf)
     # unknown ranges come first
-    order = sorted(range(len(ends)), key=lambda k: -np.nan_to_num(abs(high[k] - low[k]), nan=math.inf))
+    order = sorted(range(len(ends)), key=lambda k: -wide[k])
     names = list(ends)
     failed: dict[str, str] = {}
     for k, told in why.items():
@@ -300,30 +299,29 @@ def _run(
     progress: Callable[[int, int], object] | None,
 ) -> tuple[list[float], dict[int, str], str]:
     """Values of the model and of each order, reasons of those that are unknown, and the unit shown."""
-    watched = watched_by([measure])
-    abreast = LaneResults(len(orders) + 1)
-    (first,) = abreast.results([base], watched)
+    watched, lanes = watched_by([measure]), LaneResults(len(orders) + 1)
+    (first,) = lanes.results([base], watched)
     unit = shown_unit(signal_unit(first, measure), measure)
-    values, why = [measure_value(first, measure)], {}
+    values: list[float] = [measure_value(first, measure)]
+    why: dict[int, str] = {}
 
-    def alone(order: Mapping[str, object]) -> Result:
-        return abreast.results([Simulation(diagram, dict(order), started_like)], watched)[0]
+    def results(some: Sequence[Mapping[str, object]]) -> Sequence[Result]:
+        sims = [Simulation(diagram, dict(order), started_like) for order in some]
+        return lanes.results(sims, watched)
 
     for begin in range(0, len(orders), TOGETHER):
         part = orders[begin : begin + TOGETHER]
-        made: list[Result | None] = []
+        made: Sequence[Result | None]
         try:
-            sims = [Simulation(diagram, dict(order), started_like) for order in part]
-            made += abreast.results(sims, watched)
+            made = results(part)
         except LuffError:  # of one of them: each by itself tells of which
-            made = []
-            for order in part:
-                try:
-                    made.append(alone(order))
-                except LuffError as error:
-                    made.append(None)
-                    why[len(values) + len(made) - 1] = "; ".join(p.message for p in error.problems)
-        values += [math.nan if one is None else measure_value(one, measure) for one in made]
+            made = [None] * len(part)
+        for order, one in zip(part, made, strict=True):
+            try:
+                values.append(measure_value(results([order])[0] if one is None else one, measure))
+            except LuffError as error:
+                why[len(values)] = "; ".join(problem.message for problem in error.problems)
+                values.append(math.nan)
         if progress is not None:
             progress(len(values), len(orders) + 1)
     return values, why, unit

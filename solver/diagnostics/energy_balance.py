@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 Array = np.ndarray
 NEXT, LAST = [1, 2, 0], [2, 0, 1]  # cyclic permutations of x, y, z
 SYMMETRIC = [[0, 3, 4], [3, 1, 5], [4, 5, 2]]  # places of xx, yy, zz, xy, xz, yz in a matrix
-# least singular value of a joint's axes, which are unit vectors, over the largest: of two that are parallel up to this
-# the sum of efforts is known, not its shares
+# Least singular value of a joint's axes, which are unit vectors, over the largest. Efforts give what acts along the
+# direction in which two axes differ with the rounding of their difference over this ratio: here EPS / ALIGNED, 2e-7 of
+# them. Of axes that are closer only the sum is known; what acts along their difference stays in the residual.
 ALIGNED = 1e-9
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _INCH = 25.4e-3  # [m]
-_FONT = re.compile(r"\s*(?:([\d.]+)\s*pt)?\s*(.*?)\s*")
+_FONT = re.compile(r"\s*(?:(\d+\.?\d*)\s*pt)?\s*(?![\d.]+\s*pt)(.*?)\s*")
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def figure_style(size: str | None = None, font: str | None = None) -> FigureStyl
     if font is None:
         return FigureStyle(width, height)
     parts = _FONT.fullmatch(font)
-    points = float(parts[1]) if parts is not None and parts[1] and parts[1].count(".") < 2 else None
+    points = float(parts[1]) if parts is not None and parts[1] else None
     if parts is None or not (points or parts[2]) or not 1.0 <= (points or 1.0) <= 100.0:
         raise LuffError(Problem(f'found "{font}", expected a size or a family', "--font", "9pt serif"))
     return FigureStyle(width, height, parts[2], points)
@@ -91,6 +91,6 @@ def figure_style(size: str | None = None, font: str | None = None) -> FigureStyl
 
 def _length(text: str) -> float:
     found = quantity(text)
-    if not found.dimension or found.dimension != quantity("1 m").dimension:
+    if found.dimension != quantity("1 m").dimension:
         raise LuffError(f'found "{text}", expected a length')
     return float(found.value)

@@ -39,6 +39,8 @@ def csv_table(rows: Table) -> str:
 def tex_table(rows: Table) -> str:
     """`tabular` of the package booktabs: first column to the left, others to the right."""
     lines = [" & ".join(map(tex_escape, row)) + r" \\" for row in rows]
+    # behind the end of a row these would be its options
+    lines = ["{}" + line if line.startswith(("[", "*")) else line for line in lines]
     columns = "l" + "r" * (len(rows[0]) - 1)
     return "\n".join(
         [
@@ -87,7 +89,7 @@ class TextTable:
         """Write to .csv, .tex or .md; notes are comments of LaTeX, and no part of a CSV."""
         text = table_text(self.rows, path.suffix)
         if path.suffix == ".tex":
-            text += "".join(f"% {note}\n" for note in self.notes)
+            text += "".join(f"% {' '.join(note.split())}\n" for note in self.notes)
         elif path.suffix == ".md":
             text = "\n".join([*self.lines(), ""])
         with atomic_replace(path, "the table") as part:

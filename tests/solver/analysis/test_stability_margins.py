@@ -142,6 +142,15 @@ def test_a_loop_that_turns_faster_than_it_is_followed_is_told(monkeypatch: pytes
     assert "a smaller margin, may lie there" in note
 
 
+def test_a_gain_that_does_not_fall_is_told_where_the_search_ends() -> None:
+    """L = (s + 1) / (2 s + 4) e^(-s/2): its gain rises to 1/2 with ever more crossings, so margins fall towards 2."""
+    told = luff.margins(loop(0.5, "[1, 1]", "[1, 2]"), "k.u")
+    (note,) = told.notes
+    assert "the gain of the loop is still 0.5 at" in note
+    assert told.gain > 2.0
+    assert luff.margins(loop(), "k.u").notes == []
+
+
 @pytest.mark.parametrize("cut", ["k.u", "k.y", "plant.y", "back.u", "sum.u2"])
 def test_a_loop_is_the_same_wherever_it_is_cut(cut: str) -> None:
     told, first = luff.margins(loop(), cut), luff.margins(loop(), "plant.u")

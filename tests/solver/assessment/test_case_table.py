@@ -68,6 +68,8 @@ def test_each_row_is_a_case(tmp_path: Path, apart: str) -> None:
         ("name,m\na,1\n\na,2\n", 4, 'already a case "a"'),
         ("name,m\n,1\n", 2, "found no name"),
         ("name,m\na,1,2\n", 2, "found 3 cells, expected 2"),
+        ('name,m\na,"1\n', 2, "no row of a CSV table"),
+        ("name,m\na," + 200_000 * "1" + "\n", 2, "no row of a CSV table"),
     ],
 )
 def test_mistakes_of_a_table_have_their_line(tmp_path: Path, table: str, line: int, told: str) -> None:
@@ -76,6 +78,11 @@ def test_mistakes_of_a_table_have_their_line(tmp_path: Path, table: str, line: i
     mark = caught.value.problems[0].mark
     assert mark is not None
     assert (Path(mark.file).name, mark.line) == ("cases.csv", line)
+
+
+@pytest.mark.parametrize("table", ["\nname;m [g]\na;2000\n", "name;m [g]\ra;2000\r"])
+def test_blank_lines_and_old_line_ends_are_read(tmp_path: Path, table: str) -> None:
+    assert load(written(tmp_path, table)).settings.cases["a"].set == {"m": "2000 g"}
 
 
 def test_a_parameter_that_is_none_is_told(tmp_path: Path) -> None:

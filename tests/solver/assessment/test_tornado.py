@@ -91,11 +91,35 @@ def test_an_end_that_does_not_run_is_unknown_and_comes_first(spring: Path) -> No
     assert bars.as_dict()["bars"][0]["low"] is None  # type: ignore[index]
 
 
+LAG = """
+luff: 1
+blocks:
+  one: {type: step, height: 1, start: 0.1 s}
+  lag: {type: transfer_function, num: [1], den: [0.2, 1]}
+connect: [one.y -> lag.u]
+simulation: {stop: 3 s, step: 10 ms}
+"""
+
+
+def test_a_signal_without_the_measure_is_unknown_at_that_end(tmp_path: Path) -> None:
+    """A lag of 0.2 s rises from 10 to 90 % in 0.2 s ln 9; a step of nothing has no such time."""
+    bars = luff.tornado(luff.loads(LAG), "lag.y", {"one.height": [0, 2]}, metric="rise_time")
+    assert math.isnan(bars.low[0])
+    assert bars.high[0] == pytest.approx(0.2 * math.log(9.0), rel=1e-4)  # rows 10 ms apart, joined by lines
+    assert any("one.height: unknown: found no step" in line for line in bars.remarks())
+    never = luff.tornado(luff.loads(LAG), "lag.y", {"one.height": [0, -1]}, metric="first_time")
+    assert (never.low[0], never.high[0]) == (math.inf, math.inf)
+    assert never.save(tmp_path / "never.svg").read_text().count("infinite") == 2
+
+
 def test_ends_on_one_side_are_told(spring: Path) -> None:
     """(x - 1)^2 has its least value between both ends."""
     bars = luff.tornado(spring, "square.y", {"offset.value": [-2, 2]}, metric="final")
     assert (bars.low[0], bars.high[0], bars.base) == (4.0, 4.0, 1.0)
     assert any("both ends lie on one side" in line for line in bars.remarks())
+    # the model's own value is beyond both: no extreme follows
+    beyond = luff.tornado(spring, "square.y", {"offset.value": [2, 3]}, metric="final").remarks()
+    assert any("or the model's own parameter is not between them" in line for line in beyond)
 
 
 @pytest.mark.parametrize(
@@ -104,6 +128,7 @@ def test_ends_on_one_side_are_told(spring: Path) -> None:
         ("slide.positon", {"m": "10%"}, "no signal"),
         ("slide.position", {}, "nothing to vary"),
         ("slide.position", {"m": "ten"}, "expected a share"),
+        ("slide.position", {"m": "1.2.3%"}, "expected a share"),
         ("slide.position", {"m": [1]}, "expected both ends"),
         ("slide.position", {"n": "10%"}, "says nothing at"),
     ],
@@ -119,6 +144,7 @@ def test_mistakes_are_told_before_any_run(spring: Path, of: str, over: dict[str,
         (["--size", "big"], "expected a width"),
         (["--size", "1mm"], "expected a width"),
         (["--font", "0.1pt"], "expected a size or a family"),
+        (["--font", ". pt serif"], "expected a size or a family"),
         (["--font", "9pt Nowhere Sans"], 'no font "Nowhere Sans"'),
         (["-o", "x.docx"], "expected .csv"),
         (["--over", "m"], "expected load=4t:6t"),

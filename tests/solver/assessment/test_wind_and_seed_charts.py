@@ -13,7 +13,8 @@ from scipy.stats import binom
 import luff
 from luff.blocks import LuffError
 from luff.solver.assessment.load_capacity import Capacity
-from luff.solver.assessment.seeded_capacity import STRIDE, SeedSample
+from luff.solver.assessment.load_chart import checks_from
+from luff.solver.assessment.seeded_capacity import STRIDE, SeedSample, seeds_of
 from luff.tests.process import call
 
 # a float in a long-crested sea: its rise is the elevation at the origin, in proportion to Hs at a fixed Tp
@@ -74,6 +75,17 @@ def test_a_sea_at_a_percentile_is_that_of_the_seeds(tmp_path: Path) -> None:
     assert made["limits"] == ["top.y<1 m"]
     limiter = luff.load(tmp_path / "limit.yaml")
     assert limiter.blocks["capacity"]["data"][0][1] == pytest.approx(own[low - 1], rel=1e-5)  # type: ignore[index]
+
+
+def test_blocks_share_no_seed_of_a_sample_unless_their_own_is_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "seas.yaml"
+    others = [3, 3 + 2 * STRIDE, 2**31 - 1]
+    seas = [f"  sea{k}: {{type: waves, Hs: 1 m, Tp: 6 s, seed: {seed}}}" for k, seed in enumerate(others)]
+    path.write_text(SEA.replace("blocks:", "\n".join(["blocks:", *seas])))
+    drawn = seeds_of(checks_from(path), SeedSample(40))
+    assert drawn[0] == {"sea.seed": 3, **{f"sea{k}.seed": seed for k, seed in enumerate(others)}}
+    assert all(each["sea.seed"] == each["sea0.seed"] for each in drawn)
+    assert len({seed for each in drawn for seed in each.values()}) == 3 * 40
 
 
 def rated(load: float) -> Capacity:
