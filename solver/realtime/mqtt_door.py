@@ -57,7 +57,7 @@ class MqttDoor:
         shown = f"{self.parts.hostname}:{self.port}"
         try:
             client.connect(self.host, self.port)
-        except OSError as error:
+        except (OSError, ValueError) as error:  # a name that cannot be one is a ValueError
             self._client = None
             raise LuffError(Problem(f"no connection to {shown}: {error}", "--door")) from None
         client.loop_start()

@@ -273,6 +273,12 @@ def test_where_nobody_listens_the_run_does_not_begin(kind: str, tmp_path: Path) 
     assert "--door and --replay" in told
 
 
+def test_a_host_that_can_be_none_is_told() -> None:
+    door = door_of(f"mqtt=mqtt://{'a' * 64}.de/crane", box(), 0.01)
+    with pytest.raises(LuffError, match="no connection to"):
+        door.open()
+
+
 def test_a_door_that_ends_before_the_run_is_told() -> None:
     class Breaking(OpcUaDoor):
         async def _talk(self) -> None:
