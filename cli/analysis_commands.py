@@ -120,7 +120,7 @@ def modes(options: LinearOptions, confirm: Confirm = False) -> None:
 
     sim = options.simulation()
     answer = solver.modes(sim, options.time, options.at.value)
-    runs = confirmation_options(options, lambda: confirm_modes(sim, answer)) if confirm else None
+    runs = confirmation_runs(options, lambda: confirm_modes(sim, answer)) if confirm else None
     if options.json:
         print_json({**answer.as_dict(), **runs_as_dict(runs)})
         return
@@ -137,7 +137,7 @@ def modes(options: LinearOptions, confirm: Confirm = False) -> None:
     show_runs(runs)
 
 
-def confirmation_options(
+def confirmation_runs(
     options: LinearOptions, runs: Callable[[], Iterable[Confirmation]]
 ) -> list[Confirmation]:
     """Confirmation runs of an analysis; they start at the equilibrium at time zero, other states are refused."""
@@ -283,7 +283,7 @@ def margins(
     check_file(path, PLOT_FORMATS)
     sim = options.simulation()
     told = solver(sim, cut, options.time, options.at.value)
-    runs = confirmation_options(options, lambda: confirm_margins(sim, told)) if confirm else None
+    runs = confirmation_runs(options, lambda: confirm_margins(sim, told)) if confirm else None
     if options.json:
         print_json({**told.as_dict(), **runs_as_dict(runs)})
         return
@@ -315,7 +315,7 @@ def locus(
     check_file(path, PLOT_FORMATS)
     sim = options.simulation({parameter: float(values[0])})
     told = solver(sim, parameter, values, options.time, options.at.value)
-    runs = confirmation_options(options, lambda: confirm_locus(sim, told)) if confirm else None
+    runs = confirmation_runs(options, lambda: confirm_locus(sim, told)) if confirm else None
     if options.json:
         print_json({**told.as_dict(), **runs_as_dict(runs)})
         return

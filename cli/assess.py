@@ -47,28 +47,22 @@ def assess(
         _list(loaded, options.json)
         return
     check_writable(target)
-    other = None
+    other, other_target = None, target.with_name(f"{target.stem}-against.h5")
     if against is not None:
         other = load(against, None, *options.opening)
-    from ..solver.assessment import judge_runs
+        check_writable(other_target)
     from ..solver.assessment.design_comparison import as_dict, comparison
     from ..solver.results.table_files import markdown_lines
     from ..solver.results.verdict import Verdict
-    from ..solver.studies import read_study
-    from ..solver.studies.study_run import run
 
     began = time.perf_counter()
-    with StudyProgress(len(loaded.study.variants), options.silent) as watch:
-        outcomes = run(
-            loaded.study, target, options.jobs, watch.show_outcome, options.fresh, options.on, options.limit
-        )
-    made = judge_runs(loaded, read_study(target), outcomes)
+    made, ended = _assessed(loaded, target, options)
     files, compared = [target], None
-    if other is not None:
-        compared = _assessed(other, target.with_name(f"{target.stem}-against.h5"), options, files)
+    if other is not None and not ended:
+        compared, ended = _assessed(other, other_target, options)
+        files.append(other_target)
     if report is not None:
         files.append(made.save(report, shlex.join(["luff", *sys.argv[1:]]), options.jobs, compared))
-    ended = [outcome for outcome in outcomes if outcome.status == "interrupted"]
     code = 3 if made.failed or ended else 0 if made.holds else 4
     if options.json:
         checks = "unknown" if made.verdict is Verdict.UNKNOWN else "checks failed"
@@ -84,19 +78,18 @@ def assess(
         raise typer.Exit(code)
 
 
-def _assessed(other: Assessment, target: Path, options: VariantOptions, files: list[Path]) -> Assessed:
-    """Assessment of another design, whose runs go to a file of its own."""
+def _assessed(loaded: Assessment, target: Path, options: VariantOptions) -> tuple[Assessed, bool]:
+    """Run an assessment into a file and judge it; True beside it if the runs were interrupted."""
     from ..solver.assessment import judge_runs
     from ..solver.studies import read_study
     from ..solver.studies.study_run import run
 
-    check_writable(target)
-    with StudyProgress(len(other.study.variants), options.silent) as watch:
+    with StudyProgress(len(loaded.study.variants), options.silent) as watch:
         outcomes = run(
-            other.study, target, options.jobs, watch.show_outcome, options.fresh, options.on, options.limit
+            loaded.study, target, options.jobs, watch.show_outcome, options.fresh, options.on, options.limit
         )
-    files.append(target)
-    return judge_runs(other, read_study(target), outcomes)
+    ended = any(outcome.status == "interrupted" for outcome in outcomes)
+    return judge_runs(loaded, read_study(target), outcomes), ended
 
 
 def _tell(made: Assessed, files: list[Path], spent: float, quiet: bool) -> None:

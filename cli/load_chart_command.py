@@ -15,7 +15,7 @@ from ..solver.results.file_formats import PLOT_FORMATS, TABLE_FORMATS
 from .console import UsageError, duration, own, print_json, print_line
 from .model_options import OverrideOptions
 from .run_outputs import check_file
-from .shared_options import Font, Jobs, Size, argument, listed, option, style_of
+from .shared_options import Font, Jobs, Size, argument, listed, once_each, option, style_of
 
 if TYPE_CHECKING:
     from ..solver.assessment.chart_table import Chart
@@ -114,7 +114,7 @@ def chart(options: ChartOptions) -> None:
 def _charted(options: ChartOptions) -> Chart:
     changes = options.changes
     name, lower, upper = _range(options.load)
-    axes = dict(_axis(text) for text in options.over)
+    axes = once_each(map(_axis, options.over), "--over")
     limits = [_limit(text) for text in options.limit or ()]
     from ..solver.assessment.load_chart import chart
 

@@ -20,6 +20,8 @@ from .shared_options import argument
 if TYPE_CHECKING:
     from mcp.server.mcpserver import Image, MCPServer
 
+    from ..solver.results.recorded_run import RecordedRun
+
 LONGEST = 1_000_000  # characters of a netlist
 POINTS, SIGNALS = 200, 20  # of an answer: rows of a signal, signals
 ANALYSES = ("info", "static", "modes", "linearize")
@@ -37,7 +39,8 @@ def mcp(
 ) -> None:
     """Serve the tools check, run, plot, analyse, blocks and examples to agents, by the Model Context Protocol on stdio.
 
-    No code of a netlist runs, nothing outside of the folder and of the library is read, and nothing is written.
+    No code of a netlist runs, nothing outside of the folder and of the library is read, and nothing but luff's cache
+    and temporary files is written.
     """
     server(folder.resolve(), limit).run()
 
@@ -65,7 +68,7 @@ class Tools:
 
     async def check(self, netlist: str) -> str:
         """Tell every mistake and warning of a netlist, with line, column and likely fix."""
-        return await self._told("check", netlist)
+        return json.dumps(await self._json("check", netlist))
 
     async def run(
         self,
@@ -98,15 +101,21 @@ class Tools:
         x: str = "time",
     ) -> list[Any]:
         """Simulate a netlist and draw signals, or the plots that it asks for, as a PNG."""
+        from ..blocks.errors import LuffError
+        from ..solver.results.result import read_result
+
         with tempfile.TemporaryDirectory(prefix="luff-mcp-") as home:
             rows, picture = Path(home) / "run.h5", Path(home) / "plot.png"
-            report = await self._json("run", netlist, set, stop, "", ["-o", str(rows)])
+            report = await self._json("run", netlist, set, stop, more=["-o", str(rows)])
             if not rows.exists():
                 return [json.dumps(report)]
-            words = ["plot", str(rows), *(f"{name}" for name in signals or ()), "-o", str(picture), "--x", x]
-            told, out = await self._called(words)
+            try:  # a column of this run is neither an option of the command nor a further result file
+                columns = columns_of(read_result(rows), signals or ())
+            except LuffError as error:
+                return [refused(str(error))]
+            out = await self._called(["plot", str(rows), "-o", str(picture), f"--x={x}", "--", *columns])
             if not picture.exists():
-                return [out or told]
+                return [out]
             return [str(report.get("status", "")), self.image(data=picture.read_bytes(), format="png")]
 
     async def analyse(
@@ -115,13 +124,13 @@ class Tools:
         """Analyse a netlist: info (counts, states, signals), static (equilibrium), modes, or linearize (A, B, C, D)."""
         if what not in ANALYSES:
             return refused(f'found "{what}", expected {", ".join(ANALYSES)}')
-        return json.dumps(await self._json(what, netlist, set, "", "", []))
+        return json.dumps(await self._json(what, netlist, set))
 
     async def blocks(self, name: str = "") -> str:
         """List all blocks by family; explain one by its name: ports, parameters, units; or search for a word."""
         if name.startswith("-"):
             return refused(f'found "{name}", expected the name of a block')
-        return (await self._called(["blocks", *([name] if name else []), "--json"]))[1]
+        return await self._called(["blocks", *([name] if name else []), "--json"])
 
     async def examples(self, name: str = "") -> str:
         """List netlists of the library and of the served folder with a line about each, or return the text of one."""
@@ -129,33 +138,30 @@ class Tools:
 
         if name:
             found = self._file(name)
-            return found.read_text("utf-8") if isinstance(found, Path) else found
+            return found.read_text("utf-8", "replace") if isinstance(found, Path) else found
         listed = {f"library/{path.name}": about(path) for path in sorted(LIBRARY.glob("*.yaml"))}
-        listed |= {path.name: about(path) for path in sorted(self.folder.glob("*.yaml"))}
+        own = ((path.name, self._file(path.name)) for path in sorted(self.folder.glob("*.yaml")))
+        listed |= {name: about(file) for name, file in own if isinstance(file, Path)}
         return json.dumps(listed)
 
     def _file(self, name: str) -> Path | str:
         """File of a name inside of the folder or the library; a refusal for any other."""
         from ..solver.netlist.library_paths import LIBRARY, library_path
 
-        path = library_path(name)
-        full = (self.folder / path).resolve()
+        full = (self.folder / library_path(name, self.folder)).resolve()
         inside = full.is_relative_to(self.folder) or full.is_relative_to(LIBRARY.resolve())
         if not inside or full.suffix not in (".yaml", ".yml") or not full.is_file():
             return refused(f'found no netlist "{name}" in the served folder or the library')
         return full
 
-    async def _told(self, command: str, netlist: str) -> str:
-        return json.dumps(await self._json(command, netlist, None, "", "", []))
-
     async def _json(
         self,
         command: str,
         netlist: str,
-        set_: dict[str, str | float] | None,
-        stop: str,
-        step: str,
-        more: Sequence[str],
+        set_: dict[str, str | float] | None = None,
+        stop: str = "",
+        step: str = "",
+        more: Sequence[str] = (),
     ) -> dict[str, Any]:
         """JSON of a command about a netlist."""
         text, file = "", "-"
@@ -172,14 +178,15 @@ class Tools:
         times = [
             word for key, value in (("stop", stop), ("step", step)) if value for word in (f"--{key}", value)
         ]
-        _, out = await self._called([command, file, *times, *changes, *more, "--json"], text)
+        out = await self._called([command, file, *times, *changes, *more, "--json"], text)
         try:
             return json.loads(out)
         except json.JSONDecodeError:
             return json.loads(refused(out or "the command said nothing"))
 
-    async def _called(self, words: Sequence[str], text: str = "") -> tuple[str, str]:
-        """Standard error and output of a command of luff, run in the served folder by a process of its own."""
+    async def _called(self, words: Sequence[str], text: str = "") -> str:
+        """Output of a command of luff, run in the served folder by a process of its own; its errors if there is
+        none."""
         import anyio
 
         from ..solver.codegen.python_subprocess import python_words
@@ -189,11 +196,9 @@ class Tools:
             with anyio.fail_after(self.limit):
                 done = await anyio.run_process(line, input=text.encode(), check=False, cwd=self.folder)
         except TimeoutError:
-            return "", refused(
-                f"the command took longer than {self.limit:g} s", "a shorter stop, a longer step"
-            )
+            return refused(f"the command took longer than {self.limit:g} s", "a shorter stop, a longer step")
         err, out = (part.decode("utf-8", "replace") for part in (done.stderr, done.stdout))
-        return err, out if out.strip() else refused(err.strip() or f"luff ended with code {done.returncode}")
+        return out if out.strip() else refused(err.strip() or f"luff ended with code {done.returncode}")
 
 
 def rows_of(file: Path, patterns: Sequence[str], points: int) -> dict[str, Any]:
@@ -205,7 +210,7 @@ def rows_of(file: Path, patterns: Sequence[str], points: int) -> dict[str, Any]:
 
     result = read_result(file)
     try:
-        names = list(dict.fromkeys(name for pattern in patterns for name in result.match(pattern)))
+        names = columns_of(result, patterns)
     except LuffError as error:
         return {"problems": [str(problem) for problem in error.problems]}
     chosen = np.unique(np.linspace(0, len(result.time) - 1, max(2, min(points, POINTS))).round().astype(int))
@@ -226,6 +231,11 @@ def rows_of(file: Path, patterns: Sequence[str], points: int) -> dict[str, Any]:
         "rows": len(result.time),
         **more,
     }
+
+
+def columns_of(result: RecordedRun, patterns: Sequence[str]) -> list[str]:
+    """Columns that names and globs match, in their order; LuffError where one matches none."""
+    return list(dict.fromkeys(name for pattern in patterns for name in result.match(pattern)))
 
 
 def finite(value: float) -> float | None:

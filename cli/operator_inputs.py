@@ -53,10 +53,10 @@ class DrivenSession:
         """Doors of the options, which need real time."""
         if not addresses:
             return None
-        if self.pace is None or self.replay is not None:
-            raise UsageError(
-                "found --door without --realtime, or with --replay", path="luff run", fix="add --realtime"
-            )
+        if self.pace is None:
+            raise UsageError("found --door without --realtime", path="luff run", fix="add --realtime")
+        if self.replay is not None:
+            raise UsageError("found --door and --replay, which drive the same inputs", path="luff run")
         from ..solver.realtime.doors import Doors
 
         report = self.pace.report

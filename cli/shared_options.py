@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 from typer.models import ArgumentInfo, OptionInfo
@@ -15,6 +15,8 @@ from .console import UsageError
 
 if TYPE_CHECKING:
     from ..solver.results.figure_style import FigureStyle
+
+T = TypeVar("T")
 
 
 def option(*names: str, help: str, metavar: str | None = None) -> OptionInfo:
@@ -105,6 +107,16 @@ Font = Annotated[
     str | None, option("--font", metavar="FONT", help='Size and family of the font of figures: "9pt serif".')
 ]
 OnlyList = Annotated[bool, typer.Option("--list", help="Say what would run, and run nothing.")]
+
+
+def once_each(pairs: Iterable[tuple[str, T]], path: str) -> dict[str, T]:
+    """Mapping from pairs of an option; UsageError where a name comes twice."""
+    made: dict[str, T] = {}
+    for name, value in pairs:
+        if name in made:
+            raise UsageError(f'found "{name}" twice, expected it once', path=path)
+        made[name] = value
+    return made
 
 
 def device_files(devices: Sequence[str] | None) -> dict[str, str]:

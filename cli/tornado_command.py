@@ -12,7 +12,7 @@ from ..solver.results.file_formats import PLOT_FORMATS, TABLE_FORMATS
 from .console import UsageError, own, print_json, print_line
 from .model_options import ModelOptions
 from .run_outputs import check_file
-from .shared_options import Font, Size, listed, option, style_of
+from .shared_options import Font, Size, listed, once_each, option, style_of
 
 SUFFIXES = (*TABLE_FORMATS, ".json", *PLOT_FORMATS)
 
@@ -44,7 +44,7 @@ def tornado(
     for path in output or ():
         check_file(path, SUFFIXES)
     style = style_of(size, font)
-    ends = dict(_ends(text) for text in over)
+    ends = once_each(map(_ends, over), "--over")
     from ..solver.assessment.tornado_bars import tornado as find
     from ..solver.netlist import read_value
 
@@ -76,6 +76,6 @@ def _ends(text: str) -> tuple[str, list[object] | str]:
     low, colon, high = ends.partition(":")
     if equals and ends.strip().endswith("%") and not colon:
         return name.strip(), ends.strip()
-    if not equals or not colon or not low.strip() or not high.strip():
+    if not equals or not colon or not low.strip() or not high.strip() or ":" in high:
         raise UsageError(f'found "{text}", expected load=4t:6t or load=10%', path="--over", fix="load=10%")
     return name.strip(), [read_value(low), read_value(high)]

@@ -6,7 +6,7 @@ Width runs along y and height along z; I_y is the integral of z^2 (bending about
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ..errors import Problem
@@ -199,6 +199,14 @@ SHEAR: dict[str, Callable[..., tuple[float, float]]] = {
 }  # fmt: skip
 
 
+def too_thick(shape: str, sizes: Mapping[str, float]) -> Iterator[tuple[str, str]]:
+    """Walls of a shape that leave no room in it, each with a message."""
+    for wall, count, size in SHAPES[shape][2]:
+        if wall in sizes and size in sizes and count * sizes[wall] > sizes[size]:
+            t, b = sizes[wall], sizes[size]
+            yield wall, f"found {wall} {t:g} m, expected at most {b / count:g} m: {size} is {b:g} m"
+
+
 class Section(Struct):
     """A shape and its sizes, or the four numbers A, I_y, I_z, J."""
 
@@ -231,11 +239,9 @@ class Section(Struct):
         for name in sorted(self.given - {*taken, "shape"}):
             fix = f"it takes {', '.join(taken)}"
             yield Problem(f"{what} does not take {name}", f"{at}.{name}", fix, key=True)
-        for wall, count, size in SHAPES[self.shape][2] if self.shape else ():
-            t, b = getattr(self, wall), getattr(self, size)
-            if t is not None and b is not None and count * t > b:
-                message = f"found {wall} {t:g} m, expected at most {b / count:g} m: {size} is {b:g} m"
-                yield Problem(message, f"{at}.{wall}")
+        known = {name: getattr(self, name) for name in needed if getattr(self, name) is not None}
+        for wall, message in too_thick(self.shape, known) if self.shape else ():
+            yield Problem(message, f"{at}.{wall}")
 
     def constants(self) -> Constants:
         if self.shape is None:

@@ -119,7 +119,7 @@ class BlockEdits(LayoutEdits):
 
         Returns
         -------
-        Removed
+        RemovedBlock
             What `restore_block` puts back.
 
         Raises
@@ -149,7 +149,7 @@ class BlockEdits(LayoutEdits):
         ----------
         name : str
             The block.
-        removed : Removed
+        removed : RemovedBlock
             Answer of `remove_block`.
         """
         insert_at(self._section("blocks", dict), removed.index, name, deep_copy(removed.raw))

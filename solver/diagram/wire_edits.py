@@ -61,7 +61,7 @@ class WireEdits(LayoutEdits):
 
         Returns
         -------
-        Unwired
+        RemovedWire
             What `reconnect` puts back.
 
         Raises
@@ -83,7 +83,7 @@ class WireEdits(LayoutEdits):
 
         Parameters
         ----------
-        unwired : Unwired
+        unwired : RemovedWire
             Answer of `disconnect`.
         """
         self._section("connect", list).insert(unwired.index, unwired.text)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ...blocks.errors import LuffError
 from ...blocks.text.atomic_write import write_whole
 from ..flatten.diagram import Diagram
 from .located_xml import read_xml
@@ -58,6 +59,10 @@ def read_model(
     """
     path = Path(path)
     if path.suffix.lower() == ".ssp":
+        if floating or touch:
+            raise LuffError(
+                "an SSP is a system of FMUs: floating is for URDF, touch for URDF and MJCF", path=str(path)
+            )
         text, notes, inner = read_ssp(path, valid_name(path.stem))
         return Imported(text, notes, {}, inner)
     root = read_xml(path)

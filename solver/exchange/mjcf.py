@@ -225,11 +225,13 @@ class MjcfReader:
         if bits == (0, 0):
             return None
         mu, _, rolling = m["geom_friction"][k]
-        (constant, ratio), (least, most) = m["geom_solref"][k], m["geom_solimp"][k][:2]
-        # the spring of MuJoCo's reference, as time constant and damping ratio or as stiffness
-        rate = 1.0 / (most * constant * ratio) if constant > 0.0 else math.sqrt(max(-constant, 0.0)) / most
-        condim = m["geom_condim"][k]
-        return Surface(mu if condim > 1 else 0.0, rolling if condim > 4 else 0.0, bits, rate, least)
+        condim, shortest = m["geom_condim"][k], 2.0 * m["timestep"] if m["refsafe"] else 0.0
+        solref, (d0, d_max) = m["geom_solref"][k], m["geom_solimp"][k][:2]
+        if m["geom_priority"][k] or m["geom_solmix"][k] != 1.0:
+            number = m["geom_bodyid"][k] - 1
+            name = "world" if number == WORLD else self.robot.bodies[number].name
+            self.robot.note("priority and solmix", "surfaces mix in equal parts", name)
+        return Surface(mu, rolling, bits, condim, tuple(solref), (d0, d_max), shortest)
 
     def _mesh(self, k: int, place: Pose, colour: str) -> tuple[VisualShape | None, str]:
         """Mesh number k, whose file stands where MuJoCo's centred copy of it was; or why there is none."""

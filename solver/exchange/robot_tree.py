@@ -41,23 +41,47 @@ class Joint:
     armature: float = 0.0  # inertia of a rotor, as the joint feels it
 
 
+SOLREF, SOLIMP = (0.02, 1.0), (0.9, 0.95)  # MuJoCo's defaults
+IMPEDANCES = (1e-4, 1.0 - 1e-4)  # mjMINIMP, mjMAXIMP
+
+
 @dataclass(frozen=True)
 class Surface:
-    """Contact properties of shapes: friction, contype and conaffinity, depth at which a body rests."""
+    """Contact properties of shapes: friction, contype and conaffinity, MuJoCo's softness."""
 
     mu: float = 1.0
     rolling: float = 0.0  # lever of the resistance to rolling [m]
     bits: tuple[int, int] = (1, 1)  # contype and conaffinity
-    rate: float = 52.6  # of the spring, over the square root of an accelerated mass [1/s]: 1 / (0.95 * 20 ms)
-    share: float = 0.9  # of the spring in the balance (MuJoCo's impedance)
+    condim: int = 3  # of the contact: friction from 3, rolling resistance from 6
+    # time constant [s] and damping ratio, or -stiffness and -damping over mass
+    solref: tuple[float, float] = SOLREF
+    solimp: tuple[float, float] = SOLIMP  # impedance at no depth, and where it no longer grows
+    shortest: float = 0.0  # least time constant [s]: two steps of the source
 
     def meets(self, other: Surface) -> bool:
         """True if shapes of both surfaces touch."""
         return bool(self.bits[0] & other.bits[1] or other.bits[0] & self.bits[1])
 
-    def sink(self, weight: float) -> float:
-        """Depth at which a body rests [m] under an acceleration of free fall: (1 - d) g = d k r with MuJoCo's k."""
-        return (1.0 - self.share) * weight / (self.share * self.rate**2)
+    def sink(self, other: Surface, weight: float) -> float:
+        """Depth r [m] at which a body rests on another surface in free fall g [m/s^2]: (1 - d) g = d k r.
+
+        d is MuJoCo's impedance at no depth, k [1/s^2] its stiffness over mass, both of two surfaces mixed in equal
+        parts. Infinite without stiffness.
+        """
+        (a, b), (c, d) = self.solref, other.solref
+        constant, ratio = (0.5 * (a + c), 0.5 * (b + d)) if min(a, c) > 0.0 else (min(a, c), min(b, d))
+        if (constant > 0.0) != (ratio > 0.0):  # both forms at once: MuJoCo takes its default
+            constant, ratio = SOLREF
+        lowest, highest = IMPEDANCES
+        d0, d_max = (
+            min(max(0.5 * (one + two), lowest), highest)
+            for one, two in zip(self.solimp, other.solimp, strict=True)
+        )
+        if constant > 0.0:
+            k = d0 / (d_max * max(constant, self.shortest) * ratio) ** 2
+        else:
+            k = -constant * d0 / d_max**2
+        return (1.0 - d0) * weight / (d0 * k) if k > 0.0 else math.inf
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,13 @@ class TouchBlocks:
                 left_out.setdefault(self.blocks[j], []).append(self.blocks[k])
             without: list[Raw] = [{"of": [one], "against": others} for one, others in left_out.items()]
             further = {"without": without} if without else {}
-            law = self._law(a, b, {k for pair in met for k in pair})
+            weight = math.hypot(*self.robot.gravity) or EARTH
+            sink = a.sink(b, weight)
+            if not math.isfinite(sink):
+                names = f"{self.blocks[met[0][0]]} and {self.blocks[met[0][1]]}"
+                self.robot.note("collision geometry", "solref gives it no stiffness", names)
+                continue
+            law = self._law(a, b, {k for pair in met for k in pair}, weight, sink)
             for shapes in self._sides(a, b):
                 yield {"type": "touch", **shapes, **further, **law}
 
@@ -128,16 +134,16 @@ class TouchBlocks:
         kinds = ({one.kind for one in self.looks[body] if one.surface in (a, b)} for body in (j, k))
         return not any("cylinder" in pair and set(pair) <= set(LAWLESS) for pair in itertools.product(*kinds))
 
-    def _law(self, a: Surface, b: Surface, met: Iterable[int]) -> RawMap:
-        """Law by which the lightest of the bodies `met` sinks in as deep as in the source."""
+    def _law(self, a: Surface, b: Surface, met: Iterable[int], weight: float, sink: float) -> RawMap:
+        """Law by which the lightest of the bodies `met` sinks in by `sink` [m] in free fall `weight` [m/s^2]."""
         moving = [self.robot.bodies[k] for k in met if self.groups[k] != WORLD]
         free = [one for one in moving if one.joints and one.joints[0].kind == "free"]
         mass = min((one.inertia.mass for one in free or moving if one.inertia.mass > 0.0), default=1.0)
-        weight = math.hypot(*self.robot.gravity) or EARTH
-        sink = max(a.sink(weight), b.sink(weight))
         stiffness = mass * weight / sink
         dissipation = 2.0 * DAMPED / math.sqrt(weight * sink)
-        mu, rolling = max(a.mu, b.mu), max(a.rolling, b.rolling)
+        condim = max(a.condim, b.condim)
+        mu = max(a.mu, b.mu) if condim > 1 else 0.0
+        rolling = max(a.rolling, b.rolling) if condim > 4 else 0.0
         friction: RawMap = {
             "mu": _short(mu),
             **({"rolling": f"{_short(rolling)} m"} if rolling > 0.0 else {}),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, replace
+from pathlib import PurePath
 
 import numpy as np
 
@@ -73,8 +74,7 @@ def _own_name(control: str, result: Result) -> str:
 def _result(task: PlanTask, entry: RunStart) -> Result:
     """Recorded run of a warm start."""
     folder, name = task.path.resolve().parent, entry.run
-    suffix = "." + name.rpartition(".")[2].lower() if "." in name.rpartition("/")[2] else ""
-    if suffix not in NETLISTS:
+    if PurePath(name).suffix.lower() not in NETLISTS:
         if entry.set:
             raise LuffError("a recorded run has no parameters to set; give its netlist")
         return read_result(named_file(folder, name, task.files, "a run", "plan file"))

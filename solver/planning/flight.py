@@ -163,13 +163,14 @@ def _compare(
     """Final state beside the planned one, wanted ends, and rates at rest."""
     points = case.points
     names = points.state_names
-    gap = np.array(
-        [abs(x[k] - planned[name]) if name in planned else 0.0 for k, name in enumerate(names[: len(x)])]
-    )
-    worst = int(np.argmax(gap / case.scale[: points.native])) if len(gap) else 0
+    # a flight on another model may have states of which the plan knows nothing
+    known = [k for k, name in enumerate(names[: len(x)]) if name in planned]
+    if known:
+        gap = np.array([abs(x[k] - planned[names[k]]) for k in known])
+        worst = int(np.argmax(gap / case.scale[known]))  # a NaN is the largest
+        flown.deviation, flown.state = float(gap[worst]), names[known[worst]]
+        flown.share = float(gap[worst] / case.scale[known[worst]])
     x = np.concatenate([x, [planned[name] for name in names[points.native :]]])
-    flown.deviation, flown.state = float(gap[worst]), names[worst]
-    flown.share = float(gap[worst] / case.scale[worst]) if len(gap) else 0.0
     u = rest if rest is not None else np.zeros(points.m)
     z = np.concatenate([x, u])[None]
     f = points.values(z, bool(points.signals))[0]

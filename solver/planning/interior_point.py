@@ -10,9 +10,9 @@ import numpy as np
 
 from ...blocks import LuffError
 from ...blocks.errors import Problem
+from .plan_settings import TOLERANCE
 from .transcription import Transcription
 
-TOLERANCE = 1e-9  # of optimality, scaled
 LOOSER = 100.0  # tolerance over that of optimality which an acceptable answer meets
 FEASIBLE = 1e-7  # largest violation, scaled, at which an iterate keeps its constraints
 # return codes of IPOPT (IpReturnCodes_inc.h)

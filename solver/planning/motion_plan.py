@@ -231,7 +231,8 @@ def _flight_lines(one: Flown, units: Mapping[str, str]) -> list[str]:
     if one.problem:
         return [f"{case}could not be flown: {one.problem}"]
     unit = lambda name: f" {units[name]}" if units.get(name) else ""  # noqa: E731
-    lines = [f"{case}flown again: {one.state} ends {one.deviation:.2g}{unit(one.state)} from the plan"]
+    ends = f"{one.state} ends {one.deviation:.2g}{unit(one.state)} from the plan"
+    lines = [f"{case}flown again: {ends if one.state else 'no state is one of the plan'}"]
     if one.rate_state:
         rate = f"{one.rate:.2g}{unit(one.rate_state)} a second"
         lines[0] += f"; at rest {one.rate_state} still changes by {rate}"

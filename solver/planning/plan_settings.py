@@ -10,6 +10,7 @@ from ..studies.study_settings import Limit, changes, named_changes
 
 REST = "at_rest"
 INTERVALS = 40
+TOLERANCE = 1e-9  # of optimality, scaled
 COSTS = ("time", "energy", "effort")
 INTERPOLATIONS = ("constant", "linear")
 
@@ -166,7 +167,7 @@ class PlanSettings(Struct):
     )
     iterations = Integer(1000, ge=1, doc="most iterations of one solve")
     tolerance = Param(
-        1e-9,
+        TOLERANCE,
         gt=0,
         le=1e-3,
         doc="error of the optimality conditions, over the sizes of cost and variables, at which it ends",

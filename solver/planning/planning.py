@@ -19,10 +19,11 @@ from .earlier_run import EarlierRun, earlier_run, guess_from_run
 from .first_guess import first_guess
 from .flight import RAMP_SHARE, Flown, control_rows, fly_case
 from .infeasibility import elastic_solution, kept, violation_words
-from .interior_point import LOOSER, TOLERANCE, Monitor, Solution, imported, solve
+from .interior_point import LOOSER, Monitor, Solution, imported, solve
 from .motion_plan import Plan
 from .plan_file import PlanTask, load
 from .plan_problem import PlanProblem, make_problem
+from .plan_settings import TOLERANCE
 from .switching_grid import MOST, arcs_between, moved_to, switching_times
 from .transcription import Transcription
 

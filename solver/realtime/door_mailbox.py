@@ -31,6 +31,7 @@ class Mailbox:
     refused: int = 0  # values that were no finite number
     sent: int = 0  # posts that went out
     lost: int = 0  # connections that broke
+    ended: str = ""  # reason why the door ended before the run
     _pending: dict[str, float] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 

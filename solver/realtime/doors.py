@@ -7,6 +7,7 @@ for a network: inputs hold until newer ones come, as those of `udp_receive`.
 from __future__ import annotations
 
 import math
+import re
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -38,7 +39,7 @@ class Doors:
         inputs = dict(zip(signals.inputs, session.inputs.tolist(), strict=True))
         first = Post(session.time, session.outputs.tolist(), 0.0, 0.0)
         self.boxes = [Mailbox(inputs, signals.outputs, signals.units, first) for _ in addresses]
-        self.addresses = list(addresses)
+        self.shown = [re.sub(r"//[^/]*@", "//", text) for text in addresses]  # without user and password
         self._doors: list[Door] = []
         try:
             for text, box in zip(addresses, self.boxes, strict=True):
@@ -74,12 +75,13 @@ class Doors:
         self._doors = []
 
     def lines(self) -> list[str]:
-        """Report of each door: values sent and received, losses."""
+        """Report of each door: values sent and received, losses, and why it ended."""
         told = []
-        for address, box in zip(self.addresses, self.boxes, strict=True):
+        for address, box in zip(self.shown, self.boxes, strict=True):
             line = f"{address}: {box.sent} times outputs, {box.received} values of inputs"
             line += f"; {box.refused} were refused: no input, or no finite number" if box.refused else ""
-            told.append(line + (f"; {box.lost} times without connection" if box.lost else ""))
+            line += f"; {box.lost} times without connection" if box.lost else ""
+            told.append(line + (f"; it ended before the run: {box.ended}" if box.ended else ""))
         return told
 
     def report(self) -> list[dict[str, object]]:
@@ -91,8 +93,9 @@ class Doors:
                 "received": box.received,
                 "refused": box.refused,
                 "lost": box.lost,
+                **({"ended": box.ended} if box.ended else {}),
             }
-            for address, box in zip(self.addresses, self.boxes, strict=True)
+            for address, box in zip(self.shown, self.boxes, strict=True)
         ]
 
 

@@ -30,10 +30,11 @@ class MqttDoor:
         except ValueError:
             self.port = 0
         self.topic = self.parts.path.strip("/") if self.port else ""
-        if not self.port or not self.parts.hostname or not self.topic or set(address) & set("+#?"):
+        known = self.topic and self.parts.scheme in PORTS and self.parts.hostname
+        if not known or set(address) & set("+#?"):
             mistake = f'found "{address}", expected mqtt://HOST:PORT/TOPIC or mqtts://'
             raise LuffError(Problem(mistake, "--door", "mqtt://127.0.0.1:1883/crane"))
-        self.host: str = self.parts.hostname
+        self.host = str(self.parts.hostname)
         self._connected, self._end = threading.Event(), threading.Event()
         self._refusal = ""
         self._thread = threading.Thread(target=self._publish, name="luff MQTT", daemon=True)
@@ -56,7 +57,7 @@ class MqttDoor:
         shown = f"{self.parts.hostname}:{self.port}"
         try:
             client.connect(self.host, self.port)
-        except OSError as error:
+        except (OSError, ValueError) as error:  # a name that cannot be one is a ValueError
             self._client = None
             raise LuffError(Problem(f"no connection to {shown}: {error}", "--door")) from None
         client.loop_start()
@@ -101,8 +102,8 @@ class MqttDoor:
                 "lateness_mean": post.mean,
                 "values": values,
             }
-            self._client.publish(f"{self.topic}/outputs", json.dumps(told))
-            self.box.sent += 1
+            gone = self._client.publish(f"{self.topic}/outputs", json.dumps(told))
+            self.box.sent += gone.rc == 0  # without a connection it does not go out
 
 
 def _number(value: float) -> float | None:

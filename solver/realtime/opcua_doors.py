@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from ...blocks.errors import LuffError, Problem
@@ -20,7 +20,7 @@ AGAIN = 1.0  # s between attempts to connect again
 NODE = "ns=2;s={kind}.{name}"
 
 
-class OpcUaDoor:
+class OpcUaDoor(ABC):
     """Thread with an event loop that exchanges a mailbox with OPC UA every period [s]."""
 
     def __init__(self, address: str, box: Mailbox, period: float):
@@ -34,11 +34,11 @@ class OpcUaDoor:
         """Start the thread; LuffError where there is no connection."""
         self._thread.start()
         came = self._ready.wait(START)
+        if isinstance(self._error, LuffError):
+            raise self._error
         if self._error is not None or not came:
             self._end.set()
-            why = f"not ready within {START:g} s"
-            if self._error is not None:
-                why = str(self._error) or type(self._error).__name__
+            why = _reason(self._error) if self._error is not None else f"not ready within {START:g} s"
             raise LuffError(Problem(f"no connection to {self.address}: {why}", "--door")) from self._error
 
     def close(self) -> None:
@@ -54,8 +54,10 @@ class OpcUaDoor:
         except ImportError:
             fix = "pip install 'luff[opcua]'"
             self._error = LuffError(Problem("OPC UA needs the package asyncua", "--door", fix))
-        except Exception as error:  # told by `open`, or of a connection that broke
+        except Exception as error:  # told by `open`, and after it by the report of the run
             self._error = error
+            if self._ready.is_set():
+                self.box.ended = _reason(error)
         self._ready.set()
 
     @abstractmethod
@@ -150,7 +152,7 @@ class OpcUaClient(OpcUaDoor):
                 if not self._ready.is_set():
                     raise
                 self.box.lost += self._linked
-                self._over = self._end.wait(0.0)
+                self._over = self._end.is_set()
                 if not self._over:
                     await asyncio.sleep(AGAIN)
 
@@ -173,6 +175,10 @@ class OpcUaClient(OpcUaDoor):
             self.box.sent += 1
             for name, value in zip(names, await client.read_values(read) if read else (), strict=True):
                 self.box.receive(name, value)
+
+
+def _reason(error: BaseException) -> str:
+    return str(error) or type(error).__name__
 
 
 def _node_id(key: str, space: int) -> Any:

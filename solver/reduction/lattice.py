@@ -35,7 +35,7 @@ def lattice(given: Mapping[str, Any]) -> dict[str, Any]:
     if bays != sizes["bays"]:
         raise LuffError(f"found {sizes['bays']:g} bays of the lattice, expected a whole number")
     taper = given.get("taper", (1.0, 1.0))
-    ends = [positive(one) for one in taper] if np.ndim(taper) == 1 else []
+    ends = [positive(one) for one in taper] if isinstance(taper, list | tuple) else []
     if len(ends) != 2 or not min(ends) > 0.0:
         raise LuffError("the taper of the lattice is no pair of numbers above zero", fix="taper: [1, 0.7]")
     first, last = ends

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ...blocks.errors import LuffError, NetlistError, Problem, did_you_mean, in_order
-from ...blocks.geometry.cross_sections import SHAPES
+from ...blocks.geometry.cross_sections import SHAPES, too_thick
 from ...blocks.reduction.craig_bampton import Interface, reduced
 from ...blocks.reduction.finite_elements import FiniteElements
 from ...blocks.reduction.frame_elements import BeamSection, Member, frame
@@ -183,16 +183,17 @@ def section_of(given: Mapping[str, Any]) -> BeamSection:
         if missing:
             fix = "give {A, I_y, I_z, J}, or {shape: tube, diameter, thickness}"
             raise LuffError(f"a section has no {', '.join(missing)}", fix=fix)
+        check_positive("a section", {**material, **given}, (*SECTION, "E", "G"))
         return BeamSection(**{**material, **given})
     shapes = [name for name in SHAPES if name != "lattice"]
     if shape not in shapes:
         raise LuffError(Problem(f'the section has the shape "{shape}"', fix=did_you_mean(str(shape), shapes)))
     formula, names, _ = SHAPES[shape]
     known("section", given, ("shape", *names, *material, "shear_y", "shear_z"))
-    missing = [name for name in names if not positive(given.get(name))]
-    if missing:
-        raise LuffError(f"a section of the shape {shape} has no {', '.join(missing)} above zero")
+    check_positive(f"a section of the shape {shape}", {**material, **given}, (*names, "E", "G"))
     sizes = {name: float(given[name]) for name in names}
+    for _, message in too_thick(str(shape), sizes):
+        raise LuffError(f"a section of the shape {shape}: {message}")
     width, height = (sizes.get(name, sizes.get("diameter", 0.0)) for name in ("width", "height"))
     rest = {name: value for name, value in given.items() if name not in ("shape", *names)}
     constants = formula(*sizes.values())._asdict()
@@ -200,6 +201,13 @@ def section_of(given: Mapping[str, Any]) -> BeamSection:
     return BeamSection(
         **{**material, **constants, "y": 0.5 * width, "z": 0.5 * height, "circular": circular, **rest}
     )
+
+
+def check_positive(what: str, given: Mapping[str, Any], names: Iterable[str]) -> None:
+    """Raise an error where a number is none above zero."""
+    missing = [name for name in names if not positive(given.get(name))]
+    if missing:
+        raise LuffError(f"{what} has no {', '.join(missing)} above zero")
 
 
 def frame_nodes(model: FiniteElements, name: str, where: Any) -> list[int]:

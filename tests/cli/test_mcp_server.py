@@ -17,6 +17,8 @@ pytest.importorskip("mcp")
 
 from mcp import Client, StdioServerParameters
 
+from luff.solver.netlist.library_paths import LIBRARY
+
 PENDULUM = """\
 luff: 1
 name: pendulum
@@ -46,7 +48,7 @@ def asked(folder: Path, *calls: tuple[str, dict[str, Any]], limit: float = 120.0
 
 
 def test_an_agent_checks_runs_and_plots_a_model(tmp_path: Path) -> None:
-    wrong, run, modes, picture, block, listed = asked(
+    wrong, run, modes, picture, block, listed, hoist = asked(
         tmp_path,
         ("check", {"netlist": PENDULUM.replace("axis: y", "axsi: y")}),
         ("run", {"netlist": PENDULUM, "signals": ["pin.position"], "points": 11, "set": {"length": "0.5 m"}}),
@@ -54,6 +56,7 @@ def test_an_agent_checks_runs_and_plots_a_model(tmp_path: Path) -> None:
         ("plot", {"netlist": PENDULUM, "signals": ["pin.position"]}),
         ("blocks", {"name": "revolute"}),
         ("examples", {}),
+        ("examples", {"name": "library/hoist.yaml"}),
     )
     problem = json.loads(wrong[0].text)["problems"][0]
     assert "axsi" in problem["message"]
@@ -71,6 +74,7 @@ def test_an_agent_checks_runs_and_plots_a_model(tmp_path: Path) -> None:
     assert base64.b64decode(picture[1].data).startswith(b"\x89PNG")
     assert json.loads(block[0].text)["type"] == "revolute"
     assert "library/hoist.yaml" in json.loads(listed[0].text)
+    assert hoist[0].text == (LIBRARY / "hoist.yaml").read_text("utf-8")
 
 
 def test_an_agent_reads_nothing_else_and_runs_no_code(tmp_path: Path) -> None:
@@ -102,6 +106,38 @@ def test_an_agent_reads_nothing_else_and_runs_no_code(tmp_path: Path) -> None:
     for one in answers[-3:]:
         assert "permission" in one[0].text
     assert sorted(path.name for path in served.iterdir()) == ["mine.py", "own.yaml"]
+
+
+def test_no_link_and_no_word_of_a_tool_leads_out_of_the_folder(tmp_path: Path) -> None:
+    served, outside = tmp_path / "served", tmp_path / "outside"
+    served.mkdir()
+    outside.mkdir()
+    (outside / "hidden.yaml").write_text(CODE.replace("blocks:", "name: hidden\nblocks:", 1))
+    (outside / "rows.csv").write_text("time,secret\n0,1\n1,2\n")
+    (served / "link.yaml").symlink_to(outside / "hidden.yaml")
+    (served / "link.csv").symlink_to(outside / "rows.csv")
+    (served / "there").symlink_to(outside)
+    os.mkfifo(served / "pipe.yaml")
+    files = ("link.csv", "there/rows.csv", "../outside/rows.csv", str(outside / "rows.csv"))
+    types = ("./link.yaml", "./there/hidden.yaml", "../outside/hidden.yaml", str(outside / "hidden.yaml"))
+    made = str(outside / "made.svg")
+    words = (str(outside / "rows.csv"), f"--output={made}", "--help", "-o")
+    listed, *answers = asked(
+        served,
+        ("examples", {}),
+        *(("check", {"netlist": f"luff: 1\nblocks: {{t: {{type: table, file: {one}}}}}\n"}) for one in files),
+        *(("check", {"netlist": f"luff: 1\nblocks: {{t: {{type: {one}}}}}\n"}) for one in types),
+        *(("check", {"netlist": name}) for name in ("link.yaml", "there/hidden.yaml", "pipe.yaml")),
+        *(("plot", {"netlist": PENDULUM, "signals": ["pin.position", word, made, "--"]}) for word in words),
+        ("plot", {"netlist": PENDULUM, "signals": ["pin.position"], "x": f"--output={made}"}),
+    )
+    assert not {"link.yaml", "pipe.yaml"} & json.loads(listed[0].text).keys()
+    for one in answers:
+        assert json.loads(one[0].text)["status"] in ("error", "invalid")
+        assert "secret" not in one[0].text
+    for one in answers[: len(files) + len(types)]:
+        assert "outside" in one[0].text or "absolute path" in one[0].text
+    assert {path.name for path in outside.iterdir()} == {"hidden.yaml", "rows.csv"}
 
 
 def test_a_run_that_does_not_end_is_killed(tmp_path: Path) -> None:

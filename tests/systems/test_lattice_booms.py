@@ -36,6 +36,12 @@ JIB = {
         ({"length": "34 m"}, "no length above zero"),
         ({"taper": 0.7}, "no pair of numbers above zero"),
         ({"taper": [1.0, 0.0]}, "no pair of numbers above zero"),
+        ({"taper": [1.0, [0.7]]}, "no pair of numbers above zero"),
+        ({"chord": {"A": -1e-3, "I_y": 1e-6, "I_z": 1e-6, "J": 1e-6}}, "no A above zero"),
+        (
+            {"chord": {"shape": "tube", "diameter": 0.1, "thickness": 0.2}},
+            "thickness 0.2 m, expected at most 0.05 m",
+        ),
         ({"tapered": [1.0, 0.7]}, 'the lattice has no "tapered"'),
         ({"chord": 3}, "no section chord"),
     ],

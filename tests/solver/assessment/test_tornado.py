@@ -148,6 +148,8 @@ def test_mistakes_are_told_before_any_run(spring: Path, of: str, over: dict[str,
         (["--font", "9pt Nowhere Sans"], 'no font "Nowhere Sans"'),
         (["-o", "x.docx"], "expected .csv"),
         (["--over", "m"], "expected load=4t:6t"),
+        (["--over", "m=1:2:3"], "expected load=4t:6t"),
+        (["--over", "m=10%", "--over", "m=1:2"], 'found "m" twice'),
     ],
 )
 def test_options_that_are_wrong_end_the_command(

@@ -90,6 +90,65 @@ def test_body_rests_as_deep_as_in_mujoco(shape: str, tmp_path: Path) -> None:
         assert 0.8 * (0.1 - data.qpos[2]) < sink < 1.5 * (0.1 - data.qpos[2])
 
 
+@pytest.mark.parametrize(
+    ("floor", "ball"),
+    [("0.02 1", "0.06 1"), ("0.02 1", "-1000 -60"), ("0.02 0", "0.02 0"), ("0.03 0.5", "0.03 0.9")],
+)
+def test_softness_of_two_geoms_mixes_as_in_mujoco(floor: str, ball: str, tmp_path: Path) -> None:
+    same = 'solimp="0.9 0.9 0.001"'  # an impedance that does not grow, so that the balance is a closed form
+    text = (
+        '<mujoco><option timestep="0.001"/><worldbody>'
+        f'<geom type="plane" size="5 5 1" solref="{floor}" {same}/><body name="one" pos="0 0 0.1"><freejoint/>'
+        f'<geom type="sphere" size="0.1" mass="4" solref="{ball}" {same}/></body></worldbody></mujoco>'
+    )
+    path = written(tmp_path, text)
+    model = mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(model)
+    for _ in range(3000):
+        mujoco.mj_step(model, data)
+    touch: Any = luff.loads(read_model(path, touch=True).text).blocks["touch"]
+    sink = 4.0 * 9.81 / float(touch["law"]["stiffness"].split()[0])
+    assert sink == pytest.approx(0.1 - data.qpos[2], rel=0.01)  # the stiffness is written with three digits
+
+
+def test_friction_is_that_of_the_larger_condim(tmp_path: Path) -> None:
+    text = (
+        '<mujoco><worldbody><geom type="plane" size="5 5 1" friction="0.4 0.005 0.003"/><body name="one"><freejoint/>'
+        '<geom type="sphere" size="0.1" condim="1" friction="0.7 0.005 0.002"/></body></worldbody></mujoco>'
+    )
+    path = written(tmp_path, text)
+    model = mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    touch: Any = luff.loads(read_model(path, touch=True).text).blocks["touch"]
+    assert data.contact.dim.tolist() == [3]
+    assert touch["friction"] == {"mu": pytest.approx(data.contact.friction[0, 0])}
+
+
+@pytest.mark.parametrize(
+    "soft", ['solimp="1 1 0.001"', 'solimp="0 0.9 0.001"', 'solref="0 0"', 'solref="1e-9 1"', 'priority="1"']
+)
+def test_softness_at_its_bounds_is_imported_or_told(soft: str, tmp_path: Path) -> None:
+    text = (
+        f'<mujoco><worldbody><geom type="plane" size="5 5 1" {soft}/><body name="one" pos="0 0 0.1"><freejoint/>'
+        f'<geom type="sphere" size="0.1" mass="4" {soft}/></body></worldbody></mujoco>'
+    )
+    found = read_model(written(tmp_path, text), touch=True)
+    blocks, told = luff.loads(found.text).blocks, "\n".join(found.note_lines)
+    if soft == 'solref="0 0"':
+        assert "touch" not in blocks
+        assert "no stiffness" in told
+        return
+    law: Any = blocks["touch"]
+    stiffness = float(law["law"]["stiffness"].split()[0])
+    # with MuJoCo's bounds: impedances of 1e-4 to 1 - 1e-4, a time constant of two steps of 2 ms
+    d0 = {'solimp="1': 0.9999, 'solimp="0': 1e-4}.get(soft[:9], 0.9)
+    d_max = {'solimp="1': 0.9999, 'solimp="0': 0.9}.get(soft[:9], 0.95)
+    k = d0 / (d_max * (4e-3 if "1e-9" in soft else 0.02)) ** 2
+    assert stiffness == pytest.approx(4.0 * d0 * k / (1.0 - d0), rel=0.01)
+    assert ("solmix" in told) == ("priority" in soft)
+
+
 URDF = """<robot name="arm">
   <link name="base"><inertial><mass value="3"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
     <visual><geometry><box size="0.2 0.2 0.1"/></geometry></visual>

@@ -193,6 +193,13 @@ def test_what_is_no_archive_is_told(tmp_path: Path) -> None:
         luff.import_model(tmp_path / "no.ssp")
 
 
+@pytest.mark.parametrize("option", ["--touch", "--floating"])
+def test_options_of_robots_are_refused(option: str, tmp_path: Path) -> None:
+    (tmp_path / "a.ssp").write_bytes(b"")
+    told = call("import", "a.ssp", option, cwd=tmp_path, code=1).stderr
+    assert "system of FMUs" in told
+
+
 def test_only_fmus_are_exported(folder: Path, tmp_path: Path) -> None:
     text = WHOLE.replace("connect:", "  more: {type: constant, value: 1}\nconnect:")
     (folder / "more.yaml").write_text(text)

@@ -23,6 +23,7 @@ pytest.importorskip("paho.mqtt")
 from luff.blocks import LuffError
 from luff.solver.realtime.door_mailbox import Mailbox, Post
 from luff.solver.realtime.doors import door_of
+from luff.solver.realtime.opcua_doors import OpcUaDoor
 from luff.tests.process import call, luff_command
 
 # y = 3 u, and the run ends itself once u is over 10
@@ -218,13 +219,14 @@ def test_a_client_drives_a_run_by_mqtt(tmp_path: Path) -> None:
         client.subscribe("crane/outputs")
         client.loop_start()
         try:
-            with running(tmp_path, f"mqtt=mqtt://127.0.0.1:{port}/crane") as run:
+            with running(tmp_path, f"mqtt=mqtt://me:p@ss@127.0.0.1:{port}/crane") as run:
                 told = ended(run)
         finally:
             client.loop_stop()
             client.disconnect()
     assert told["status"] == "finished"
     (door,) = told["doors"]
+    assert door["door"] == f"mqtt=mqtt://127.0.0.1:{port}/crane"  # no password in a report
     assert door["refused"] >= 2
     assert door["received"] >= 2
     assert {one["values"]["y"] for one in heard} >= {3.0, 6.0}
@@ -248,7 +250,7 @@ def test_inputs_are_the_newest_finite_numbers() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["udp=127.0.0.1:1", "mqtt", "mqtt=", "mqtt=mqtt://127.0.0.1:1883", "mqtt=http://127.0.0.1/crane",
+    ["udp=127.0.0.1:1", "mqtt", "mqtt=", "mqtt=mqtt://127.0.0.1:1883", "mqtt=http://127.0.0.1/crane", "mqtt=http://127.0.0.1:80/crane",
      "mqtt=mqtt://127.0.0.1:99999/crane", "mqtt=mqtt://127.0.0.1/a/#/b"],
 )  # fmt: skip
 def test_addresses_that_are_none_are_refused(text: str) -> None:
@@ -265,3 +267,27 @@ def test_where_nobody_listens_the_run_does_not_begin(kind: str, tmp_path: Path) 
     assert "no connection to" in told
     told = call("run", "model.yaml", "--door", door, cwd=tmp_path, code=2).stderr
     assert "add --realtime" in told
+    words = ("--realtime", "--replay", "log.csv", "--door", door)
+    (tmp_path / "log.csv").write_text("time,u\n0,1\n")
+    told = call("run", "model.yaml", *words, cwd=tmp_path, code=2).stderr
+    assert "--door and --replay" in told
+
+
+def test_a_host_that_can_be_none_is_told() -> None:
+    door = door_of(f"mqtt=mqtt://{'a' * 64}.de/crane", box(), 0.01)
+    with pytest.raises(LuffError, match="no connection to"):
+        door.open()
+
+
+def test_a_door_that_ends_before_the_run_is_told() -> None:
+    class Breaking(OpcUaDoor):
+        async def _talk(self) -> None:
+            self._ready.set()
+            await asyncio.to_thread(self._end.wait)
+            raise RuntimeError("no such service")
+
+    mail = box()
+    door = Breaking("opc.tcp://127.0.0.1", mail, 0.01)
+    door.open()
+    door.close()
+    assert mail.ended == "no such service"
