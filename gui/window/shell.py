@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import ClassVar
 
-from PySide6.QtCore import QPoint, QSizeF, Qt, QTimer
+from PySide6.QtCore import QPoint, QSizeF, QTimer
 from PySide6.QtWidgets import (
     QLabel,
     QMenu,
@@ -39,11 +39,9 @@ from .part_protocols import (
     AnalysesPart,
     ComparingPart,
     EditingPart,
-    FilesPart,
     NotesPart,
     OutsidePart,
     PermissionsPart,
-    RecordingPart,
     ResultsPart,
     RunningPart,
     StudiesPart,
@@ -61,13 +59,10 @@ class Shell(Page):
     def __init__(self, document: Document | None = None, tabs: TabbedWindow | None = None):
         super().__init__()
 
-    levels: list[OpenLevel]
     runner: RunControl
-    files: FilesPart
     editing: EditingPart
     views: ViewsPart
     running: RunningPart
-    recording: RecordingPart
     results: ResultsPart
     studies: StudiesPart
     analyses: AnalysesPart
@@ -106,14 +101,6 @@ class Shell(Page):
     @property
     def view(self) -> CanvasView:
         return self.levels[-1].view
-
-    @property
-    def top(self) -> Document:
-        """Outermost document, which runs."""
-        return self.levels[0].document
-
-    def take_focus(self) -> None:
-        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def push_level(self, document: Document, label: str) -> None:
         level = OpenLevel(document, label)
