@@ -156,6 +156,8 @@ class TabbedWindow(QWidget):
         self._stack.setCurrentWidget(page)
         if arranged is not None:
             page.panels.adopt_layout(arranged)
+        else:  # the first of this window
+            page.panels.bring_back()
         self.setUpdatesEnabled(shown)
         page.take_focus()
         self._show_window_title()

@@ -293,14 +293,18 @@ class Panels:
         self.window.setAnimated(False)  # a page comes as a whole
         self.window.restoreState(arranged.state, VERSION)
         self.window.setAnimated(True)
-        for one in self._aside:
-            if one not in self.docks.values():
-                one.show()
-        self._aside = []
+        self._aside = [one for one in self._aside if one not in self.docks.values()]
+        self.bring_back()
         for dock in self.opened.values():
             if not dock.isFloating() and self.window.dockWidgetArea(dock) == NOWHERE:
                 self._put_beside_plots(dock)
         self._titler.start()
+
+    def bring_back(self) -> None:
+        """Show the windows of this page that were hidden behind another one."""
+        for one in self._aside:
+            one.show()
+        self._aside = []
 
     def reset(self) -> None:
         QSettings().remove("panels")

@@ -190,8 +190,12 @@ def test_closing_asks_about_what_is_modified(
 def test_a_tab_moves_to_a_window_of_its_own(two: tuple[Window, Window]) -> None:
     first, second = two
     second.document.add_block("gain", 0, 600)
+    plots = second.panels.docks["Plots"]
+    plots.setFloating(True)
     second.actions_["to_window"].trigger()
     QApplication.processEvents()
+    assert plots.isFloating()
+    assert plots.isVisible()  # it goes with its diagram
     assert second.tabs is not first.tabs
     assert first.tabs.pages == [first]
     assert first.isVisible()
