@@ -213,6 +213,21 @@ def test_a_tab_moves_to_a_window_of_its_own(two: tuple[Window, Window]) -> None:
     assert shown is None or shown in paths
 
 
+def test_open_files_are_noted_when_they_change_and_not_at_each_edit(
+    two: tuple[Window, Window], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = two
+    noted: list[list[Path]] = []
+    monkeypatch.setattr(open_files, "remember_open_files", lambda paths, _: noted.append([*paths]))
+    second.document.add_block("gain", 0, 600)  # modified by now, as its tab says
+    noted.clear()
+    second.document.add_block("gain", 0, 700)
+    assert not noted
+    second.document.save(second.top.path.with_name("third.yaml"))
+    assert noted[-1] == [first.top.path, second.top.path]
+    assert names(second.tabs) == ["arm.yaml", "third.yaml"]
+
+
 def open_files_of_another_start() -> tuple[list[Path], Path | None]:
     """Noted session, under the name of a process that is gone."""
     noted = json.loads(str(QSettings().value(open_files.KEY)))
