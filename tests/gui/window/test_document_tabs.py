@@ -273,7 +273,7 @@ def drive():
     window.current.actions_["quit"].trigger()
 
 app = application()
-QTimer.singleShot(1000, drive)
+QTimer.singleShot(0, drive)  # in the event loop, once all is open
 sys.argv = ["luff", "gui", *sys.argv[2:]]
 main()
 """
