@@ -83,9 +83,8 @@ class LinkedViews(QObject):
         """Link two views; `names` maps blocks of a to the corresponding blocks of b."""
         super().__init__(a)
         self.a, self.b = a, b
-        self.usual = self.apart = self._median_displacement(
-            names
-        )  # from a place on a's scene to that place on b's
+        # from a place on a's scene to that place on b's
+        self.usual = self.apart = self._median_displacement(names)
         self.touched = self._busy = False
         for view in (a, b):
             view.zoomed.connect(lambda _, view=view: self._follow(view))

@@ -191,14 +191,15 @@ def wire_aligned(document: Document, reference: str, name: str) -> bool:
 
 def _level(document: Document, name: str, connection: str) -> None:
     mine, other = sorted(ends(connection), key=lambda end: document.split(end)[0] != name)
-    (side, x, y), (facing, ox, oy) = _exists(document, mine), _exists(document, other)
+    (side, x, y), (facing, ox, oy) = _port_place(document, mine), _port_place(document, other)
     level = side in ("left", "right")
     away = oy - y if level else ox - x
     if (side, facing) in FACING and 0 < abs(away) <= NEAR:
         document.move({name: (0.0, away) if level else (away, 0.0)})
 
 
-def _exists(document: Document, reference: str) -> tuple[str, float, float]:
+def _port_place(document: Document, reference: str) -> tuple[str, float, float]:
+    """Side of a port on its card, and its scene coordinates."""
     block, port = document.split(reference)
     shape, (left, top, _) = document.shape(block), document.place(block)
     anchor = shape.anchors.get(port)

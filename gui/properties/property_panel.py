@@ -239,7 +239,7 @@ class _TextSection(Row):
         raw = self.target.document.diagram.data.get(self.target.name)
         self.editor.show_raw(raw if isinstance(raw, str) and raw else None)
         self.reset.hide()
-        self._show_sentence("")
+        self._show_error("")
 
     def _write(self, raw: Raw | Unset) -> None:
         self.target.document.set_section(self.target.name, raw if isinstance(raw, str) else "")
@@ -260,7 +260,7 @@ class _Parameters(Row):
         self.editor.show_raw(copy.deepcopy(self.target.document.diagram.data.get("parameters")))
         self.reset.hide()
         wrong = [p for p in self.target.document.problems if p.path.startswith("parameters")]
-        self._show_sentence(wrong[0].message if wrong else "")
+        self._show_error(wrong[0].message if wrong else "")
 
     def fill_menu(self, menu: QMenu) -> None:
         """Fill the context menu for the parameter of the clicked row."""

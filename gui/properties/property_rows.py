@@ -115,7 +115,7 @@ class Row(QWidget):
         self.label.style().polish(self.label)
         self.label.set_scrubs(self._number() is not None)
         scope = self.target.document.diagram.scope()
-        self._show_sentence(mistake(self.param, raw, scope, self.target.path(self.keys)))
+        self._show_error(mistake(self.param, raw, scope, self.target.path(self.keys)))
 
     def never_resets(self) -> None:
         """Remove the reset button; the field takes its space."""
@@ -123,13 +123,10 @@ class Row(QWidget):
         assert grid is not None
         grid.removeWidget(self.reset)
 
-    def _show_sentence(self, sentence: str) -> None:
+    def _show_error(self, sentence: str) -> None:
         self.error.setText(sentence)
         self.error.setVisible(bool(sentence))
         self.editor.mark_wrong(bool(sentence))
-
-    def _show_error(self, sentence: str) -> None:
-        self._show_sentence(sentence)
 
     def _write(self, raw: Raw | Unset) -> None:
         self.target.put(self.keys, raw)

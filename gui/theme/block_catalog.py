@@ -82,8 +82,13 @@ def _composite(path: Path, type_name: str) -> Entry | None:
         return None
     if not re.search(r"^luff:", text, re.MULTILINE) or not re.search(r"^ports:", text, re.MULTILINE):
         return None
-    doc = re.search(r"^(?:doc|name):\s*(.+)$", text, re.MULTILINE)
-    return Entry(type_name, path.stem, "composites", doc.group(1).strip("'\" ") if doc else "")
+    return Entry(type_name, path.stem, "composites", top_scalar(text, "doc|name"))
+
+
+def top_scalar(text: str, key: str) -> str:
+    """Scalar value of a key at the top of a YAML text; of the first one of `doc|name`."""
+    line = re.search(rf"^(?:{key}):\s*(.+?)(?:\s+#.*)?$", text, re.MULTILINE)
+    return line[1].strip("'\" ") if line else ""
 
 
 def examples() -> list[Path]:

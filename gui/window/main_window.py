@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QLabel,
     QMenuBar,
@@ -23,7 +23,6 @@ from ..dashboard.dashboard_panel import Dashboard
 from ..document.document import Document
 from ..plots.plot_stack import PlotStack
 from ..plots.run_list import RunList
-from ..properties.parameter_editors import finish_typing
 from ..properties.property_panel import PropertyPanel
 from ..run.dashboard_state import DashboardState
 from ..run.run_control import RunControl
@@ -203,23 +202,8 @@ class Window(Shell):
             self.tabs.restore_geometry()
             self.panels.restore()
 
-    def may_close(self) -> bool:
-        if self.isActiveWindow():
-            finish_typing()
-        kept = all(self.files.may_close(level) for level in reversed(self.levels))
-        return kept and self.recording.may_be_discarded()
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        if not self.may_close():
-            event.ignore()
-            return
-        if len(self.tabs.pages) == 1:
-            self.tabs.keep_layout()
-        self.release()
-        self.tabs.remove(self)
-        event.accept()
-
     def release(self) -> None:
+        """End what the page has begun, and close its documents."""
         self.running.close()
         self.studies.close()
         self.dialogs.close()
@@ -227,7 +211,6 @@ class Window(Shell):
         self.comparing.close()
         self.results.close()
         themes.holder.changed.disconnect(self.views.restyle)
-        for level in self.levels:
-            level.close()
+        super().release()
         if self in Window.open_windows:
             Window.open_windows.remove(self)

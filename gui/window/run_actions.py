@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
@@ -18,6 +19,7 @@ from ..run.run_thread import COMPILING, FAILED, FINISHED, PAUSED, RUNNING
 from ..view3d.canvas3d import AWAITS
 from .actions import MENUS
 from .live_edits import LiveEdits
+from .open_level import OpenLevel
 from .run_bar import RunBar, summary_text
 
 if TYPE_CHECKING:
@@ -198,16 +200,22 @@ class Running:
         self._pointed = time
         self.show_states()
 
+    def _levels(self) -> Iterator[tuple[OpenLevel, str]]:
+        """Open levels, and the path of each in the model; empty for the outermost one."""
+        labels: list[str] = []
+        for depth, level in enumerate(self.window.levels):
+            labels += [level.label] if depth else []
+            yield level, ".".join(labels)
+
     def show_states(self) -> None:
         """Show the active states of state machines on all open levels: current during a run, else at the cursor's or
         the 3-D view's time."""
         window, history = self.window, self.window.deck.history
         still = self._shown if self._pointed is None else self._pointed
         time = None if window.runner.state == RUNNING else still
-        for depth, level in enumerate(window.levels):
+        for level, inside in self._levels():
             states: dict[str, int] = {}
             if history is not None and history.rows:
-                inside = ".".join(outer.label for outer in window.levels[1 : depth + 1])
                 states = active_states(level.document.diagram.blocks, history, time, inside)
             level.view.canvas.show_states(states)
 
@@ -220,10 +228,9 @@ class Running:
         rule = runner.run.rule if runner.run is not None else runner.rule
         slow = runner.state == RUNNING and rule.speed > 0.0  # paced by a clock: the numbers can be read
         seen = self._shown is not None or (not loaded and (runner.state == PAUSED or slow))
-        for depth, level in enumerate(window.levels):
+        for level, inside in self._levels():
             words: dict[str, str] = {}
             if seen and history is not None and history.rows:
-                inside = ".".join(outer.label for outer in window.levels[1 : depth + 1])
                 words = value_words(level.view.canvas.wires, history, self._shown, inside)
             level.view.show_values(words)
 

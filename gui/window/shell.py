@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import ClassVar
 
-from PySide6.QtCore import QPoint, QSizeF, Qt, QTimer
+from PySide6.QtCore import QPoint, QSizeF, QTimer
 from PySide6.QtWidgets import (
     QLabel,
     QMenu,
@@ -39,11 +39,9 @@ from .part_protocols import (
     AnalysesPart,
     ComparingPart,
     EditingPart,
-    FilesPart,
     NotesPart,
     OutsidePart,
     PermissionsPart,
-    RecordingPart,
     ResultsPart,
     RunningPart,
     StudiesPart,
@@ -61,13 +59,10 @@ class Shell(Page):
     def __init__(self, document: Document | None = None, tabs: TabbedWindow | None = None):
         super().__init__()
 
-    levels: list[OpenLevel]
     runner: RunControl
-    files: FilesPart
     editing: EditingPart
     views: ViewsPart
     running: RunningPart
-    recording: RecordingPart
     results: ResultsPart
     studies: StudiesPart
     analyses: AnalysesPart
@@ -106,14 +101,6 @@ class Shell(Page):
     @property
     def view(self) -> CanvasView:
         return self.levels[-1].view
-
-    @property
-    def top(self) -> Document:
-        """Outermost document, which runs."""
-        return self.levels[0].document
-
-    def take_focus(self) -> None:
-        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def push_level(self, document: Document, label: str) -> None:
         level = OpenLevel(document, label)
@@ -248,7 +235,8 @@ class Shell(Page):
         if not all(level.document.exists for level in self.levels):
             QTimer.singleShot(0, self, self._leave_lost_levels)  # when all have heard of the edit
         self._show_welcome()
-        self._show_title()
+        if self._title() != (self.windowTitle(), self.isWindowModified()):
+            self._show_title()  # which notes the open files, and not at each edit
         self.running.on_edit(event)
 
     def _show_selection(self) -> None:
@@ -274,10 +262,14 @@ class Shell(Page):
         self.panels.docks["Problems"].setWindowTitle(title)
         self.running.show_badge(marks.count("error"), marks.count(INCOMPLETE))
 
+    def _title(self) -> tuple[str, bool]:
+        """Title of the page, and true if one of its levels is modified."""
+        return f"{self.top.title}[*] – luff", any(level.document.modified for level in self.levels)
+
     def _show_title(self) -> None:
-        star = "[*]"
-        self.setWindowTitle(f"{self.top.title}{star} – luff")
-        self.setWindowModified(any(level.document.modified for level in self.levels))
+        title, modified = self._title()
+        self.setWindowTitle(title)
+        self.setWindowModified(modified)
         if self in self.tabs.pages:
             self.tabs.show_titles()
         self.crumbs.show_path([self.top.title, *(level.label for level in self.levels[1:])])

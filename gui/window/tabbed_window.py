@@ -15,32 +15,52 @@ from PySide6.QtWidgets import (
 )
 
 from ..document.document import Document
+from ..properties.parameter_editors import finish_typing
 from ..recovery import open_files
 from ..theme.small_widgets import laid, tool_button
-from .part_protocols import PanelsPart
+from .open_level import OpenLevel
+from .part_protocols import FilesPart, PanelsPart, RecordingPart
 
 
 class Page(QMainWindow):
-    """Page of an open diagram, with its own menu bar, which the window holds."""
+    """Page of an open diagram: its levels, and how it closes. The window holds its menu bar."""
 
     tabs: TabbedWindow
-    panels: PanelsPart
     menu_bar: QMenuBar
+    levels: list[OpenLevel]
+    panels: PanelsPart
+    files: FilesPart
+    recording: RecordingPart
 
     @property
     def top(self) -> Document:
-        raise NotImplementedError
+        """Outermost document, which runs."""
+        return self.levels[0].document
 
     def take_focus(self) -> None:
-        raise NotImplementedError
+        self.levels[-1].view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def may_close(self) -> bool:
         """Ask about what closing would lose; False keeps the page."""
-        raise NotImplementedError
+        if self.isActiveWindow():
+            finish_typing()
+        kept = all(self.files.may_close(level) for level in reversed(self.levels))
+        return kept and self.recording.may_be_discarded()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if not self.may_close():
+            event.ignore()
+            return
+        if len(self.tabs.pages) == 1:
+            self.tabs.keep_layout()
+        self.release()
+        self.tabs.remove(self)
+        event.accept()
 
     def release(self) -> None:
-        """End what the page has begun, and its documents."""
-        raise NotImplementedError
+        """Close the documents, of which nothing is asked any more."""
+        for level in self.levels:
+            level.close()
 
 
 class DocumentTabs(QTabBar):
@@ -136,6 +156,8 @@ class TabbedWindow(QWidget):
         self._stack.setCurrentWidget(page)
         if arranged is not None:
             page.panels.adopt_layout(arranged)
+        else:  # the first of this window
+            page.panels.bring_back()
         self.setUpdatesEnabled(shown)
         page.take_focus()
         self._show_window_title()

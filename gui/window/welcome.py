@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -17,7 +16,7 @@ from ..document.document import Document
 from ..document.starter_models import templates
 from ..recovery.autosave import recent_files
 from ..theme.active_theme import holder, theme
-from ..theme.block_catalog import examples
+from ..theme.block_catalog import examples, top_scalar
 from ..theme.small_widgets import laid, text_label
 
 RECENT = 4  # files
@@ -34,9 +33,9 @@ def start_examples() -> list[Path]:
 
 
 def title_of(path: Path) -> str:
-    """Name that a model gives itself, begun with a capital letter, without what it has."""
-    name = re.search(r"^name: *(.+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
-    title = name.group(1).strip("'\" ").partition(" with ")[0] if name else path.stem.replace("_", " ")
+    """Name that a model gives itself, up to a `with`, begun with a capital letter."""
+    name = top_scalar(path.read_text(encoding="utf-8"), "name").partition(" with ")[0]
+    title = name or path.stem.replace("_", " ")
     return title[0].upper() + title[1:]
 
 

@@ -11,6 +11,7 @@ from ....blocks.errors import LuffError
 from ....solver.netlist.library_paths import LIBRARY, library_path
 from ....solver.studies.study_file import find_model
 from ...document.document import Document
+from ...theme.block_catalog import top_scalar
 
 
 def files_of_model(top: Document, folder: str, section: str) -> Iterator[Path]:
@@ -29,13 +30,13 @@ def files_about(model: Path | None, called: str, folder: str, section: str) -> I
         if not (model or called) or not re.search(rf"^{section}:", text, re.MULTILINE):
             continue
         try:
-            its = find_model(_top_scalar(text, "model"), path.resolve().parent)
+            its = find_model(top_scalar(text, "model"), path.resolve().parent)
         except LuffError:
             continue
         mine = (
             its.resolve() == model.resolve()
             if model is not None
-            else _top_scalar(_text(its), "name") == called
+            else top_scalar(_text(its), "name") == called
         )
         if mine:
             yield path
@@ -59,9 +60,3 @@ def _text(path: Path) -> str:
         return path.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""
-
-
-def _top_scalar(text: str, key: str) -> str:
-    """Scalar value of a key at the top of a YAML text."""
-    line = re.search(rf"^{key}:\s*(.+?)\s*(?:#.*)?$", text, re.MULTILINE)
-    return line[1].strip("'\"") if line else ""

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QDockWidget,
     QGraphicsView,
     QLineEdit,
-    QMainWindow,
     QPlainTextEdit,
     QSlider,
     QTabBar,
@@ -39,6 +38,7 @@ LEFT, RIGHT, BOTTOM = (
 )
 NOWHERE = Qt.DockWidgetArea.NoDockWidgetArea
 NONE = Qt.FocusPolicy.NoFocus
+ASIDE = (Qt.WindowType.Window, Qt.WindowType.Dialog, Qt.WindowType.Tool)  # and neither menus nor tool tips
 KINDS = (
     QLineEdit,
     QAbstractItemView,
@@ -281,8 +281,7 @@ class Panels:
         """Return the layout of a page that goes behind another; what floats and its dialogs go with it."""
         arranged = Arrangement(self.window.saveState(VERSION), self._narrow, self._first)
         floating = [one for one in self.window.findChildren(QWidget) if one.isWindow() and one.isVisible()]
-        aside = (QDockWidget, QDialog, QMainWindow)
-        self._aside = [one for one in floating if isinstance(one, aside) and not one.isModal()]
+        self._aside = [one for one in floating if one.windowType() in ASIDE and not one.isModal()]
         for one in self._aside:
             one.hide()
         return arranged
@@ -293,14 +292,19 @@ class Panels:
         self.window.setAnimated(False)  # a page comes as a whole
         self.window.restoreState(arranged.state, VERSION)
         self.window.setAnimated(True)
-        for one in self._aside:
-            if one not in self.docks.values():
-                one.show()
-        self._aside = []
+        own = [one for one in self._aside if isinstance(one, QDialog) or one in self.opened.values()]
+        self._aside = own  # the other panels stand as on that page, in windows of their own or of several
+        self.bring_back()
         for dock in self.opened.values():
             if not dock.isFloating() and self.window.dockWidgetArea(dock) == NOWHERE:
                 self._put_beside_plots(dock)
         self._titler.start()
+
+    def bring_back(self) -> None:
+        """Show the windows of this page that were hidden behind another one."""
+        for one in self._aside:
+            one.show()
+        self._aside = []
 
     def reset(self) -> None:
         QSettings().remove("panels")

@@ -148,9 +148,8 @@ def test_lines_of_the_warming_process_reach_the_status_bar(make_window, qtbot, m
 
 def test_what_nobody_is_named_for_is_told_without_a_gap(make_window) -> None:
     bar = make_window(TWO_LINKS).compile_bar
-    compile_status.compiling.on_compiled(
-        5, 17, "closed with derivatives"
-    )  # in a thread without a name of its own
+    # in a thread without a name of its own
+    compile_status.compiling.on_compiled(5, 17, "closed with derivatives")
     QApplication.processEvents()
     try:
         assert bar.label.text() == "Compiling closed with derivatives, 5 of 17, 0 s"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, QSettings, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QTabBar, QToolButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QTabBar, QToolButton, QWidget
 
 from luff.gui.recovery import open_files
 from luff.gui.recovery.autosave import alive
@@ -97,6 +97,8 @@ def test_panels_stand_alike_on_all_tabs(two: tuple[Window, Window]) -> None:
     second.analyses.open(PANELS["modes"])
     plots = second.panels.docks["Plots"]
     plots.setFloating(True)
+    group = QWidget(second, Qt.WindowType.Tool)  # as Qt makes it of panels that float as tabs of one window
+    group.show()
     second.panels.docks["Signals"].close()
     tabs.resize(tabs.width() + 60, tabs.height())
     QApplication.processEvents()
@@ -108,6 +110,7 @@ def test_panels_stand_alike_on_all_tabs(two: tuple[Window, Window]) -> None:
     assert first.panels.docks["Plots"].isFloating()
     assert first.panels.docks["Plots"].isVisible()
     assert not plots.isVisible()  # it is another diagram's
+    assert not group.isVisible()
     assert first.panels.docks["Signals"].isHidden()
     assert {key: first.panels.docks[key].width() for key in widths} == widths
     assert first.size() == second.size()
@@ -190,8 +193,12 @@ def test_closing_asks_about_what_is_modified(
 def test_a_tab_moves_to_a_window_of_its_own(two: tuple[Window, Window]) -> None:
     first, second = two
     second.document.add_block("gain", 0, 600)
+    plots = second.panels.docks["Plots"]
+    plots.setFloating(True)
     second.actions_["to_window"].trigger()
     QApplication.processEvents()
+    assert plots.isFloating()
+    assert plots.isVisible()  # it goes with its diagram
     assert second.tabs is not first.tabs
     assert first.tabs.pages == [first]
     assert first.isVisible()
@@ -207,6 +214,21 @@ def test_a_tab_moves_to_a_window_of_its_own(two: tuple[Window, Window]) -> None:
     paths, shown = open_files_of_another_start()
     assert {path.name for path in paths} == {"arm.yaml", "other.yaml"}  # of both windows
     assert shown is None or shown in paths
+
+
+def test_open_files_are_noted_when_they_change_and_not_at_each_edit(
+    two: tuple[Window, Window], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = two
+    noted: list[list[Path]] = []
+    monkeypatch.setattr(open_files, "remember_open_files", lambda paths, _: noted.append([*paths]))
+    second.document.add_block("gain", 0, 600)  # modified by now, as its tab says
+    noted.clear()
+    second.document.add_block("gain", 0, 700)
+    assert not noted
+    second.document.save(second.top.path.with_name("third.yaml"))
+    assert noted[-1] == [first.top.path, second.top.path]
+    assert names(second.tabs) == ["arm.yaml", "third.yaml"]
 
 
 def open_files_of_another_start() -> tuple[list[Path], Path | None]:
@@ -254,7 +276,7 @@ def drive():
     window.current.actions_["quit"].trigger()
 
 app = application()
-QTimer.singleShot(1000, drive)
+QTimer.singleShot(0, drive)  # in the event loop, once all is open
 sys.argv = ["luff", "gui", *sys.argv[2:]]
 main()
 """
