@@ -44,8 +44,8 @@ SEED = "--hypothesis-seed"
 LONGEST_FILES = (
     "cli/test_docs.py", "gui/document/test_room.py", "gui/window/test_opening.py", "test_site.py",
     "blocks/test_every_block.py", "library/test_library.py", "test_entry_points.py",
-    "gui/html_page/test_page.py", "solver/fmi/test_fmu_export.py", "solver/fmi/test_c_library.py",
-    "solver/fmi/test_block.py",
+    "gui/html_page/test_page.py", "solver/fmi/test_fmu_runs.py", "solver/fmi/test_fmu_export.py",
+    "solver/fmi/test_c_library.py", "solver/fmi/test_block.py",
     "test_notebooks.py", "test_examples.py", "cli/test_commands.py", "test_system_faults.py", "test_block_authors.py",
     "systems/test_papers.py", "systems/test_validation.py", "solver/studies/test_study_cluster.py",
     "gui/window/test_session.py", "gui/study/test_studies.py", "cli/test_animate.py", "solver/tuning/test_optimise.py",

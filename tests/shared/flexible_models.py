@@ -5,9 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import yaml
+from scipy.sparse.linalg import splu
 
 import luff
+from luff.blocks.reduction.craig_bampton import Interface, constrained_map
+from luff.solver.reduction.lattice import lattice
+from luff.solver.reduction.reduce import frame_model
 
 STEEL = {"A": 4e-4, "I_y": 1.3e-8, "I_z": 2.6e-8, "J": 2.2e-8, "E": 2.1e11, "G": 8.1e10, "rho": 7850.0}
 LINK = {"E": 7e10, "G": 2.6e10, "rho": 2700.0, "A": 3e-4, "I_y": 2.5e-9, "I_z": 2.25e-8, "J": 7.9e-9}
@@ -49,3 +54,18 @@ def double_pendulum(kind: dict[str, Any], end: str) -> tuple[dict[str, Any], lis
     }
     ends = [f"l1.{end} -- h2.frame_a", f"l2.{end} -- load.frame_a", f"l2.{end} -- tip.frame_b"]
     return blocks, [*PENDULUM, *ends]
+
+
+def jib_forces(jib: dict[str, Any], pull: list[float]) -> np.ndarray:
+    """End forces (members, 12) of a whole lattice jib under its weight and a pull [N] at its head, solved directly."""
+    frame = lattice(jib)
+    elements = frame_model({key: frame[key] for key in ("nodes", "members", "sections")})
+    nodes, ends = np.array(frame["nodes"]), []
+    for name in ("foot", "head"):
+        x, y, z = nodes[frame["sets"][name]].mean(axis=0).tolist()
+        ends.append(Interface(name, tuple(frame["sets"][name]), (x, y, z)))
+    T, columns = constrained_map(elements, ends)
+    load = T.T @ (elements.shape.T @ np.outer(elements.weights, [0.0, 0.0, -9.81]).ravel())
+    load[columns[1] + 3 : columns[1] + 6] += pull
+    K = (T.T @ elements.stiffness @ T).tocsc()
+    return (elements.end_forces @ (T @ splu(K).solve(load))).reshape(-1, 12)

@@ -9,16 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
-from scipy.sparse.linalg import splu
 
 import luff
-from luff.blocks.reduction.craig_bampton import Interface, constrained_map
 from luff.solver.codegen.source_functions import plain
 from luff.solver.program.member_strength import WORST
 from luff.solver.reduction.lattice import lattice
-from luff.solver.reduction.reduce import frame_model
 from luff.tests.process import call
-from luff.tests.shared.flexible_models import model
+from luff.tests.shared.flexible_models import jib_forces, model
 
 TUBE = {"shape": "tube", "diameter": 0.1, "thickness": 0.01}
 AREA = math.pi * (0.05**2 - 0.04**2)
@@ -105,21 +102,6 @@ def test_mistakes_are_told(tmp_path: Path) -> None:
         luff.reduce({**bare, "section": {**TUBE, "shape": "tub"}}, interfaces={"frame_a": [0]})
 
 
-def frame_forces(load: float) -> np.ndarray:
-    """End forces (204, 12) of the whole frame of the jib under its weight and a load at its head, solved directly."""
-    frame = lattice(JIB)
-    elements = frame_model({key: frame[key] for key in ("nodes", "members", "sections")})
-    nodes, ends = np.array(frame["nodes"]), []
-    for name in ("foot", "head"):
-        x, y, z = nodes[frame["sets"][name]].mean(axis=0).tolist()
-        ends.append(Interface(name, tuple(frame["sets"][name]), (x, y, z)))
-    T, columns = constrained_map(elements, ends)
-    forces = T.T @ (elements.shape.T @ np.outer(elements.weights, [0.0, 0.0, -9.81]).ravel())
-    forces[columns[1] + 5] -= 9.81 * load
-    K = (T.T @ elements.stiffness @ T).tocsc()
-    return (elements.end_forces @ (T @ splu(K).solve(forces))).reshape(-1, 12)
-
-
 def stress_of(forces: np.ndarray, section: dict[str, object]) -> float:
     d, t = float(section["diameter"]), float(section["thickness"])  # type: ignore[arg-type]
     area = math.pi / 4.0 * (d * d - (d - 2 * t) ** 2)
@@ -133,7 +115,7 @@ def test_a_tower_crane_with_a_lattice_jib_is_assessed(tmp_path: Path) -> None:
 
     The load hangs on a ball joint, its centre of mass 12 m below, whose inertia is nearly singular for the jib.
     """
-    expected = frame_forces(500.0)
+    expected = jib_forces(JIB, [0.0, 0.0, -9.81 * 500.0])
     worst = [stress_of(row, CHORD if k % 12 < 4 else BRACE) for k, row in enumerate(expected)]
     (tmp_path / "jib.yaml").write_text(
         yaml.safe_dump({"lattice": JIB, "interfaces": {"frame_a": "foot", "tip": "head"}})

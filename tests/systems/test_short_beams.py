@@ -78,7 +78,8 @@ def roots(function: Callable[[float], float], step: float, count: int) -> np.nda
 def test_six_modes_of_a_beam_of_five_heights_are_those_of_timoshenko() -> None:
     found = np.array([w for w, _ in modes(link(24, ", shear: true"), "theta", "slide_z")[:6]])
     wanted = timoshenko(6)
-    assert np.max(abs(found / wanted - 1.0)) < 0.005
+    # the sixth is off by 1.9e-3 with 24 divisions, by 1.0e-2 with 12
+    assert np.max(abs(found / wanted - 1.0)) < 0.002
     # without shear the first two are 2.3 and 14 % too high, as the beam's theory says
     slender = np.array([w for w, _ in modes(link(24), "theta")[:2]])
     np.testing.assert_allclose(slender / wanted[:2] - 1.0, [0.023, 0.139], atol=0.001)

@@ -171,11 +171,11 @@ def test_an_adaptive_method_through_a_singular_position_tells_it(text: str, time
     assert told(quiet) == []
 
 
-BASE, ARM, ROD, PLATE, APART = (
+BASE, PLATE, ARM, ROD, APART = (
     0.2,
+    0.15,
     0.3,
     0.7,
-    0.15,
     0.04,
 )  # m: radii of base and platform, lengths, half of a pair
 DAMPING, START = 0.05, 0.3
@@ -196,8 +196,9 @@ def delta() -> str:
             f"q{k}: {{type: revolute, axis: y, damping: {DAMPING}, initial: {{position: {START}}}}}",
             f"arm{k}: {{type: rigid_link, mass: 0.4, com: [{ARM / 2}, 0, 0], inertia: [0, 0.003, 0.003], {ends}}}",
         ]
-        wires += [f"world.frame -- turn{k}.frame_a", f"turn{k}.frame_b -- out{k}.frame_a"]
         wires += [
+            f"world.frame -- turn{k}.frame_a",
+            f"turn{k}.frame_b -- out{k}.frame_a",
             f"out{k}.frame_b -- q{k}.frame_a",
             f"q{k}.frame_b -- arm{k}.frame_a",
             f"off.y -> q{k}.effort",
@@ -215,9 +216,13 @@ def delta() -> str:
                 f"rod{name}: {{type: rigid_link, {rod}}}",
                 f"ball{name}: {{type: spherical{', cut: true' if name != '0a' else ''}}}",
             ]
-            wires += [f"arm{k}.{side} -- u{name}.frame_a", f"u{name}.frame_b -- w{name}.frame_a"]
-            wires += [f"w{name}.frame_b -- rod{name}.frame_a"]
-            wires += [f"rod{name}.frame_b -- ball{name}.frame_a", f"ball{name}.frame_b -- plate.p{name}"]
+            wires += [
+                f"arm{k}.{side} -- u{name}.frame_a",
+                f"u{name}.frame_b -- w{name}.frame_a",
+                f"w{name}.frame_b -- rod{name}.frame_a",
+                f"rod{name}.frame_b -- ball{name}.frame_a",
+                f"ball{name}.frame_b -- plate.p{name}",
+            ]
     blocks.append(
         f"plate: {{type: rigid_link, mass: 1.2, inertia: [4e-3, 4e-3, 6e-3], frames: {{{', '.join(frames)}}}}}"
     )

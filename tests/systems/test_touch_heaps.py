@@ -45,7 +45,6 @@ ROLLING = "friction: {mu: 0.5, rolling: 5 mm}"
 
 def test_evaluations_depend_on_the_state_alone_whatever_touched_before(seed: int) -> None:
     """Rates and outputs of all pairs in one work space, in any order of states, are to the bit those in a new one."""
-    print(f"seed {seed}")
     rng = np.random.default_rng(seed)
     sim = luff.compile(luff.loads(heap(1, ROLLING)))
     names = sim.state_names

@@ -49,17 +49,26 @@ SCENES = {
 }
 
 
-def scene(kind: str) -> luff.Simulation:
-    """Free bodies of a scene, whose starts are set later."""
-    names, surroundings = SCENES[kind]
+INERTIA = [1.5, 2.0, 2.5]
+
+
+def free_bodies(names: tuple[str, ...]) -> tuple[str, str]:
+    """Blocks and wires of free bodies with these shapes, whose starts are set later."""
     blocks = "".join(
         f"  {name}_free: {{type: free}}\n"
-        f"  {name}: {{type: rigid_link, mass: {MASS}, inertia: [1.5, 2, 2.5], shape: {SHAPES[name]}}}\n"
+        f"  {name}: {{type: rigid_link, mass: {MASS}, inertia: {INERTIA}, shape: {SHAPES[name]}}}\n"
         for name in names
     )
     wires = ", ".join(
         f"world.frame -- {one}_free.frame_a, {one}_free.frame_b -- {one}.frame_a" for one in names
     )
+    return blocks, wires
+
+
+def scene(kind: str) -> luff.Simulation:
+    """Free bodies of a scene in its surroundings."""
+    names, surroundings = SCENES[kind]
+    blocks, wires = free_bodies(names)
     law = f"law: {{stiffness: {STIFFNESS}, dissipation: 0.5 s/m}}, friction: {{mu: 0.3}}"
     return luff.compile(
         luff.loads(
@@ -134,14 +143,7 @@ def test_random_starts_stay_within_their_roundings(kind: str, seed: int, many: i
 def test_forces_of_random_heaps_leave_all_momentum(seed: int, many: int) -> None:
     """Rates of linear and angular momentum about the origin without gravity, over the sums of their terms."""
     names = SCENES["pile"][0]
-    blocks = "".join(
-        f"  {one}_free: {{type: free}}\n"
-        f"  {one}: {{type: rigid_link, mass: {MASS}, inertia: [1.5, 2, 2.5], shape: {SHAPES[one]}}}\n"
-        for one in names
-    )
-    wires = ", ".join(
-        f"world.frame -- {one}_free.frame_a, {one}_free.frame_b -- {one}.frame_a" for one in names
-    )
+    blocks, wires = free_bodies(names)
     text = (
         f"luff: 1\nblocks:\n  world: {{gravity: [0, 0, 0]}}\n{blocks}"
         f"  hits: {{type: touch, among: [{', '.join(names)}],"
@@ -149,7 +151,7 @@ def test_forces_of_random_heaps_leave_all_momentum(seed: int, many: int) -> None
         "simulation: {stop: 1, step: 1e-3}\n"
     )
     sim = luff.compile(luff.loads(text))
-    index, inertia = sim.state_names.index, np.array([1.5, 2.0, 2.5])
+    index, inertia = sim.state_names.index, np.array(INERTIA)
     run, touching = sim.new_instance(), 0
     for draw in range(seed, seed + (2 if PLAIN else 100) * many):
         rng = np.random.default_rng(draw)

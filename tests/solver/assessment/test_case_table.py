@@ -10,17 +10,8 @@ import pytest
 from luff.blocks import LuffError
 from luff.solver.assessment import load
 from luff.tests.process import call
+from luff.tests.shared.sprung_weight import SPRUNG_WEIGHT
 
-MODEL = """\
-luff: 1
-parameters: {m: 1 kg, k: 100 N/m}
-blocks:
-  slide: {type: prismatic, axis: z, stiffness: =k, damping: 1}
-  body: {type: rigid_link, mass: =m}
-connect: [world.frame -- slide.frame_a, slide.frame_b -- body.frame_a]
-initial: {solve: static}
-simulation: {stop: 10 ms, step: 1 ms}
-"""
 FILE = """\
 luff: 1
 model: ./model.yaml
@@ -30,7 +21,7 @@ limits: [{title: sag, of: slide.position, metric: minimum, above: -0.25 m}]
 
 
 def written(folder: Path, table: str) -> Path:
-    (folder / "model.yaml").write_text(MODEL)
+    (folder / "model.yaml").write_text(SPRUNG_WEIGHT)
     (folder / "cases.csv").write_text(table, encoding="utf-8")
     (folder / "desk.yaml").write_text(FILE)
     return folder / "desk.yaml"

@@ -8,17 +8,8 @@ from pathlib import Path
 import pytest
 
 from luff.tests.process import call
+from luff.tests.shared.sprung_weight import SPRUNG_WEIGHT
 
-MODEL = """\
-luff: 1
-parameters: {m: 2 kg, k: 100 N/m}
-blocks:
-  slide: {type: prismatic, axis: z, stiffness: =k, damping: 1}
-  body: {type: rigid_link, mass: =m}
-connect: [world.frame -- slide.frame_a, slide.frame_b -- body.frame_a]
-initial: {solve: static}
-simulation: {stop: 10 ms, step: 1 ms}
-"""
 DESK = """\
 luff: 1
 model: ./model.yaml
@@ -29,7 +20,7 @@ limits:
 
 
 def test_both_designs_stand_in_the_answer_and_in_the_report(tmp_path: Path) -> None:
-    (tmp_path / "model.yaml").write_text(MODEL)
+    (tmp_path / "model.yaml").write_text(SPRUNG_WEIGHT.replace("1 kg", "2 kg"))
     (tmp_path / "desk.yaml").write_text(DESK)
     (tmp_path / "other.yaml").write_text(
         DESK + "  - {title: speed, of: slide.velocity, metric: peak, below: 1}\n"

@@ -31,7 +31,7 @@ MASS, WIDTH, HEIGHT, DRAG = 57e3, 2.5, 20.0, 0.5 * 1.225 * 1.6 * 20.0
 
 
 def test_a_storm_chart_is_that_of_moments_with_the_jib_to_leeward(tmp_path: Path) -> None:
-    """Only the mast catches the wind: the free jib turns out of it, and its centre of mass to leeward."""
+    """Only the mast catches the wind: the free jib turns to leeward, and its centre of mass to windward."""
     words = ["--load", "speed=5m/s:80m/s", "--gust", 1.5, "--over", "ballast=20t", "--set", "blows_to=90deg"]
     call(
         "chart",

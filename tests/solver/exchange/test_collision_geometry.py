@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +9,12 @@ import numpy as np
 import pytest
 
 import luff
+from luff.bench.robots import mujoco
 from luff.solver.exchange import read_model
 from luff.tests.conftest import PLAIN
+from luff.tests.solver.exchange.mjcf_models import written
 
-mujoco: Any = import_module("mujoco")
-
+pytestmark = pytest.mark.usefixtures("own_folder")
 # a slide pushes a crate along the floor; a ball rolls; one body passes through all
 SCENE = """<mujoco model="push"><option timestep="0.001"/>
 <default><geom friction="0.6 0.005 0.0001"/></default>
@@ -29,11 +29,6 @@ SCENE = """<mujoco model="push"><option timestep="0.001"/>
 </worldbody>
 <contact><exclude body1="ball" body2="slide"/></contact>
 <actuator><motor name="push" joint="reach"/></actuator></mujoco>"""
-
-
-def written(folder: Path, text: str, name: str = "scene.xml") -> Path:
-    (folder / name).write_text(text)
-    return folder / name
 
 
 def test_geoms_meet_as_their_groups_and_exclusions_say(tmp_path: Path) -> None:
@@ -71,6 +66,7 @@ def test_pushed_crate_moves_and_rests_as_in_mujoco(tmp_path: Path) -> None:
         assert found["ghost_joint.position"][-1, 2] < -5.0  # and what touches nothing fell
 
 
+@pytest.mark.skipif(PLAIN, reason="two seconds of steps take minutes as plain Python")
 @pytest.mark.parametrize("shape", ['type="box" size="0.2 0.15 0.1"', 'type="sphere" size="0.1"'])
 def test_body_rests_as_deep_as_in_mujoco(shape: str, tmp_path: Path) -> None:
     text = (
@@ -80,14 +76,12 @@ def test_body_rests_as_deep_as_in_mujoco(shape: str, tmp_path: Path) -> None:
     path = written(tmp_path, text)
     model = mujoco.MjModel.from_xml_path(str(path))
     data = mujoco.MjData(model)
-    for _ in range(20 if PLAIN else 2000):
+    for _ in range(2000):
         mujoco.mj_step(model, data)
-    sim = luff.compile(luff.import_model(path, touch=True))
-    found = sim.run(stop=0.02 if PLAIN else 2.0)
-    if not PLAIN:
-        sink = 0.1 - found["one_joint.position"][-1, 2]
-        # the impedance of MuJoCo grows with the depth, here it is that at no depth
-        assert 0.8 * (0.1 - data.qpos[2]) < sink < 1.5 * (0.1 - data.qpos[2])
+    found = luff.compile(luff.import_model(path, touch=True)).run(stop=2.0)
+    sink = 0.1 - found["one_joint.position"][-1, 2]
+    # the impedance of MuJoCo grows with the depth, here it is that at no depth
+    assert 0.8 * (0.1 - data.qpos[2]) < sink < 1.5 * (0.1 - data.qpos[2])
 
 
 @pytest.mark.parametrize(

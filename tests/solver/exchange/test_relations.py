@@ -14,6 +14,7 @@ from luff.bench.robots import mujoco
 from luff.blocks import LuffError
 from luff.solver.exchange import read_model
 
+pytestmark = pytest.mark.usefixtures("own_folder")
 LINK = """<link name="NAME"><inertial><origin xyz="0.2 0.05 0.1"/><mass value="MASS"/>
   <inertia ixx="0.02" iyy="0.03" izz="0.04" ixy="0.001" ixz="0.002" iyz="-0.001"/></inertial></link>"""
 # A finger whose second joint follows the first one, and a slide that follows the second: a chain of two.
@@ -35,11 +36,6 @@ FINGER = f"""<robot name="finger">
     <axis xyz="0 0 1"/></joint>
   {LINK.replace("NAME", "ring").replace("MASS", "0.3")}
 </robot>"""
-
-
-@pytest.fixture(autouse=True)
-def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def written(text: str, name: str) -> Path:

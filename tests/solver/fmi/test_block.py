@@ -16,7 +16,7 @@ from luff.solver.flatten.flatten import flatten
 from luff.tests.conftest import about_compiling
 from luff.tests.process import call
 from luff.tests.shared.netlists import HELD_WAVE, SWINGING_ROD
-from luff.tests.solver.fmi.test_fmu_export import running
+from luff.tests.solver.fmi.fmpy_runs import running
 
 pytestmark = about_compiling
 ALONE = """
