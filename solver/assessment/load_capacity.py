@@ -194,7 +194,7 @@ def capacity_search(
         if near and limit and end > good / (1.0 - 3.0 * CLOSE):
             b = min((1.0 + CLOSE) * root, upper)
             continue
-        if limit and root <= search.bad and near:
+        if limit and root <= end and near:
             found = Capacity(root, limit, search.count)
         elif search.bad < math.inf and search.bad - good <= CLOSE * search.bad:
             found = Capacity(good, search.beyond.falls or search.beyond.broken, search.count)
