@@ -438,7 +438,7 @@ class Statics:
         report.slowest = self._softest_motion(view, {*report.neutral, *report.undecided})
 
     def _softest_motion(self, view: Tangent, loose: set[str]) -> Way | None:
-        """Decided motion with the least stiffness for its mass, or None."""
+        """Slowest motion (least stiffness over mass) whose stiffness has a certain sign; None if none has."""
         firm = np.flatnonzero(~view.undecided)
         if not len(firm):
             return None
