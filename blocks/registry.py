@@ -34,6 +34,7 @@ MODULES = {
     "mechanics.release": "release",
     "mechanics.force_elements": "line_spring bushing applied_force applied_torque",
     "mechanics.plane_contact": "contact",
+    "mechanics.pads": "pad",
     "mechanics.touch": "touch",
     "mechanics.shape_pairs": "fixture",
     "mechanics.clearance": "clearance",

@@ -17,7 +17,7 @@ from ..mechanism.support_polygon import LEAN, SupportPolygon, support_polygons
 from .assembly import Assembler
 from .coordinate_partition import lengths_of, pivots
 from .static_loads import StaticLoads, StaticRopes, may_begin, refuse_bands, stop_ahead
-from .static_report import NoEquilibrium, StaticReport, Way, not_held, support_forces
+from .static_report import NoEquilibrium, StaticReport, Way, not_held, soil_problem, support_forces
 from .tangent_stiffness import Efforts, Tangent, tangent
 
 ITERATIONS = 200
@@ -179,7 +179,9 @@ class Statics:
                 d.q[:], d.quat[:] = fallen
             self.forces()
             tipped = self._tipping_problem(standing, before, outside)
-            raise (NoEquilibrium(tipped, "tips") if tipped else error) from None
+            sunk = None if any(outside) else soil_problem(self.mechanism, self.model, d)
+            problem, verdict = sunk or tipped, "tips" if tipped else error.verdict
+            raise (NoEquilibrium(problem, verdict) if problem else error) from None
         tipped = self._tipping_problem(standing, before, [self._is_shaky(each, report) for each in standing])
         if tipped:
             raise NoEquilibrium(tipped, "tips")
