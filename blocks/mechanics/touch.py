@@ -136,12 +136,6 @@ class Touch(ShapePairs):
                         return
         yield from super().look_up(blocks)
 
-    def pair_problem(self, a: ShapeOf, b: ShapeOf) -> Problem | None:
-        if family_of(a.solid, b.solid):
-            return super().pair_problem(a, b)
-        fix = "use a capsule, or a box, in place of one of them"
-        return Problem(f"{b.name} and {a.name}: a {b.shown} against a {a.shown} has no law", "", fix)
-
     def parts(self) -> list[Part]:
         law, friction = self.law, self.friction
         stiffness = friction.stiffness or law.exponent * law.stiffness * 1e-3 ** (law.exponent - 1.0)
