@@ -75,6 +75,7 @@ class Touch(ShapePairs):
     force = Out(3, "N", "force on the bodies of `of`, world axes")
     normal_force = Out(unit="N", doc="sum of the normal forces of all pairs")
     friction_force = Out(unit="N", doc="sum of the magnitudes of their friction forces")
+    centre = Out(3, "m", "centre of pressure of all pairs, in the world; 0 where none pushes")
     depth = Out(unit="m", doc="how deep the deepest pair is; 0 where none touches")
     count = Out(doc="number of pairs that touch")
 
