@@ -45,6 +45,7 @@ MODULES = {
     "environment.vessel_motion": "vessel_motion",
     "environment.floating_body": "floating_body",
     "environment.wave_elevation": "waves",
+    "environment.splash_zone": "splash_zone",
     "environment.wind": "wind",
     "environment.wind_drag": "wind_drag",
     "hydraulics.hydraulic_cylinder": "hydraulic_cylinder",

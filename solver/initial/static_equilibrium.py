@@ -261,7 +261,8 @@ class Statics:
         gravity, inputs = self.model.gravity.copy(), self.data.inputs.copy()
         self.share = share
         self.model.gravity[:] *= weight
-        for e in np.flatnonzero(self.model.element[:, f.E_KIND] >= f.FORCE_WORLD):
+        kinds = self.model.element[:, f.E_KIND]
+        for e in np.flatnonzero((kinds >= f.FORCE_WORLD) & (kinds <= f.TORQUE_B)):
             first = int(self.model.element[e, f.E_INPUT])
             self.data.inputs[first : first + 3] *= share
         try:

@@ -204,6 +204,7 @@ column = Columns()
 A_J = column(6)  # torque by angular acceleration: xx yy zz xy xz yz [kg m^2]
 A_H = column(9)  # torque by linear acceleration, row by row [kg m]
 A_M = column(6)  # force by linear acceleration [kg]
+A_SHARED = column()  # 1: of all this the share in Data.inputs, whose rate stands behind it; 0: all
 
 # Model.element_value: of a LINE
 column = Columns()
