@@ -20,7 +20,7 @@ from ..drawing.wire_nets import ends
 from ..theme.small_widgets import name_parts
 from .edit_target import EditTarget, MultiTarget, SectionTarget
 from .element_editor import ElementChoice
-from .parameter_editors import Field
+from .parameter_editors import Field, align_units
 from .property_rows import SEARCHES, Group, Row, make_rows
 from .table_editors import NameValues
 from .text_edit import TextEditor
@@ -104,6 +104,7 @@ class PropertyPanel(QScrollArea):
                 self.subject[0], self._diagram
             )(box)
         box.addStretch(1)
+        align_units(body)
         for row in self.rows:
             row.slider_wanted.connect(self.slider_wanted)
             row.study_wanted.connect(self.study_wanted)
