@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QRect, QSettings, QSize, Qt, QTimer
+from PySide6.QtCore import QByteArray, QPoint, QRect, QSettings, QSize, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -128,6 +128,21 @@ class Panels:
         if self._dock(key) not in self.window.tabifiedDockWidgets(self._dock(other)):
             self.show(key)
 
+    def reveal(self, key: str, other: str) -> None:
+        """Bring a panel to the front where it shares the tabs of another, as in a narrow window."""
+        dock = self._dock(key)
+        if not dock.isHidden() and self._dock(other) in self.window.tabifiedDockWidgets(dock):
+            dock.raise_()
+
+    def is_over(self, key: str, at: QPoint) -> bool:
+        """True if a point of the screen lies on a panel, on one that hides it, or on its tab."""
+        dock = self._dock(key)
+        group = [dock] if dock.isFloating() else [dock, *self.window.tabifiedDockWidgets(dock)]
+        if any(one.isVisible() and one.rect().contains(one.mapFromGlobal(at)) for one in group):
+            return True
+        tabs = self.window.childAt(self.window.mapFromGlobal(at))
+        return isinstance(tabs, QTabBar) and tabs.tabText(tabs.tabAt(tabs.mapFromGlobal(at))) == key
+
     def go_to(self, key: str) -> None:
         """Show a panel and focus its first field or list."""
         self.show(key)
@@ -215,7 +230,7 @@ class Panels:
             hidden = [dock for dock in self.docks.values() if dock.isHidden()]
             front = [dock for key, dock in (self.docks | self.opened).items() if self.is_visible(key)]
             self._place(narrow)
-            for dock in front:
+            for dock in reversed(front):  # of panels that stood side by side the first is in front
                 dock.raise_()
             for dock in hidden:
                 dock.hide()
