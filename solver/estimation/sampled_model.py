@@ -214,4 +214,10 @@ def check_autonomous(points: ModelPoints, sim: Simulation) -> None:
         raise LuffError(Problem(mistake, "model", "leave samplers and controllers out of it"))
     if (sim.program.model.state[:, f.ST_KIND] == f.QUAT_STATE).any():
         mistake = "found a joint whose attitude is a quaternion, which has no covariance of its own"
-        raise LuffError(Problem(mistake, "model", "use revolute or universal joints in the model"))
+        raise LuffError(
+            Problem(
+                mistake,
+                "model",
+                "use revolute or universal joints, or spherical ones with coordinates: angles",
+            )
+        )

@@ -298,3 +298,14 @@ def test_a_change_of_the_model_is_seen(tmp_path: Path, entry: str, file: str) ->
     before = [*block.reads()]
     (tmp_path / file).write_text(TROLLEY + "# longer\n")
     assert [*block.reads()] != before
+
+
+def test_no_file_outside_of_the_folders_is_read(tmp_path: Path) -> None:
+    (tmp_path / "model").mkdir()
+    (tmp_path / "secret.yaml").write_text(TROLLEY)
+    path = watched(tmp_path / "model", "outer.yaml", stop="0.2 s")
+    (path.parent / "outer.yaml").write_text("luff: 1\nblocks:\n  inner: {type: ../secret.yaml}\n")
+    block = luff.compile(path).program.flat.blocks["it"]
+    assert len([*block.reads()]) == 1
+    block.files = (tmp_path,)
+    assert len([*block.reads()]) == 2
