@@ -34,6 +34,7 @@ from ..studies.run_measures import (
 )
 from ..studies.study_settings import Measure, Requirement
 from .concurrent_searches import Ask, ConcurrentSearches
+from .goodness_of_fit import AT_BOUND
 from .minimax import ROWS, Bounded, LargestOf, LinearPoint, at_least, at_most, mean_weights, minimax_search
 from .optimum import Demand, Optimum
 from .parallel_runs import Evaluator, RunCounter, columns_of
@@ -177,15 +178,27 @@ class Objective:
     def judged(self, result: Result) -> list[tuple[Demand, float]]:
         """Requirements with the sizes of their limits."""
         demands = []
-        for entry in self.demands:
+        for k, entry in enumerate(self.demands):
             unit, value = shown_unit(signal_unit(result, entry), entry), measure_value(result, entry)
             bounds = ((entry.below, "below"), (entry.above, "above"))
             given = [(limit, word) for limit, word in bounds if limit is not None]
-            scale = max((abs(in_shown_unit(limit, unit)) for limit, _ in given), default=0.0)
+            try:
+                scale = max((abs(in_shown_unit(limit, unit)) for limit, _ in given), default=0.0)
+            except LuffError as error:
+                fix = f"give the limit in {unit}" if unit else f"{entry.of} has no unit: give a number alone"
+                where = f"optimise.require[{k}]"
+                raise LuffError(Problem(one.message, where, fix) for one in error.problems) from None
             words = ", ".join(f"{word} {limit.text}" for limit, word in given)
             demand = Demand(heading(entry), float(value), unit, words, beyond(value, entry, unit))
             demands.append((demand, scale or 1.0))
         return demands
+
+    def _at_bounds(self, point: np.ndarray) -> Iterator[str]:
+        """Words on parameters that the search leaves at a bound."""
+        for name, z in zip(self.space.names, point.tolist(), strict=True):
+            if z in (0.0, 1.0):
+                side = AT_BOUND.format("lower" if z == 0.0 else "upper")
+                yield f"{name} is {side}, so that its best value may lie beyond"
 
     def choose_gradients(self, point: np.ndarray) -> None:
         """Search by derivatives where the numbers are extremes of rows and the runs at a point are differentiable.
@@ -304,6 +317,7 @@ class Objective:
             "; ".join(
                 words
                 for words in (
+                    *self._at_bounds(point),
                     f"worst in the case {case}" if case else "",
                     best.get("note", ""),
                     f"searched by the simplex method: {self.simplex_why}" if self.simplex_why else "",
@@ -470,12 +484,14 @@ def gradient_search(
     if done is not None:
         return done
     half = journal.last(kind="local", search=k)
-    best: SearchEnd = {"kind": "local", "search": k, "point": begin.tolist(), "value": np.inf}
+    least = np.inf
+    best: SearchEnd = {"kind": "local", "search": k, "point": begin.tolist(), "value": least}
 
     def tell(z: np.ndarray, made: Linear) -> None:
-        nonlocal best
+        nonlocal best, least
         value = float(objective.values([made.made], worst)[0])
-        if value <= best["value"]:
+        if value <= least:
+            least = value
             best = {"kind": "local", "search": k, "point": z.tolist(), "value": value}
             journal.note(**best)
         objective.watch.report_progress(words=f"search {k + 1}, {objective.sign * value:.5g}")

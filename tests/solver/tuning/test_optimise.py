@@ -265,6 +265,17 @@ def test_derivatives_take_a_fifth_of_the_runs_of_a_simplex(
         assert by_rows.values[name] == pytest.approx(value, rel=1e-3)
 
 
+def test_a_limit_in_another_unit_and_an_optimum_at_a_bound_are_told(tmp_path: Path) -> None:
+    """The mistake stands at its entry; the spring that is to hang highest ends as stiff as it may be."""
+    wrong = LIMIT.replace("METHOD", "local").replace("below: -5 cm", "below: 5 kN")
+    said = call("optimise", written(tmp_path, wrong, HUNG, "hung").name, cwd=tmp_path, code=1).stderr
+    assert "task.yaml:7:" in said
+    assert "give the limit in m" in said
+    free = "\n".join(line for line in LIMIT.splitlines() if "require" not in line).replace("METHOD", "local")
+    out = call("optimise", written(tmp_path, free, HUNG, "hung").name, cwd=tmp_path).stdout
+    assert "rail.stiffness is at its upper bound" in out
+
+
 def test_the_largest_deviation_of_a_line_from_a_parabola_is_an_eighth() -> None:
     """Chebyshev: on [0, 1] the line x - 1/8 is nearest to x^2. Linear rows meet in three kinks: two steps are exact."""
     x = np.linspace(0.0, 1.0, 101)
