@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,7 +20,6 @@ from ...blocks.expression_scope import Scope
 from ...blocks.text.quantity import spelled
 from ..netlist import Given
 from ..results.result import Result
-from ..results.run_metrics import rows_between
 from ..studies.run_measures import (
     beyond,
     factor,
@@ -33,31 +31,18 @@ from ..studies.run_measures import (
     signals_of,
 )
 from ..studies.study_settings import Measure, Requirement
-from .concurrent_searches import Ask, ConcurrentSearches
+from .concurrent_searches import ConcurrentSearches
 from .goodness_of_fit import AT_BOUND
-from .minimax import ROWS, Bounded, LargestOf, LinearPoint, at_least, at_most, mean_weights, minimax_search
+from .measure_rows import bounds_of, parts_of
+from .minimax import ROWS, Bounded, LinearPoint, at_most
 from .optimum import Demand, Optimum
+from .optimum_searches import LargestSeen, Linear, global_search, gradient_search, local_search
 from .parallel_runs import Evaluator, RunCounter, columns_of
 from .run_backends import RunBackend
 from .search import Progress, run_searches
 from .search_journal import SearchEnd, SearchJournal
 from .tuning_file import Space, Task, load
 from .tuning_settings import PARAMETER
-
-if TYPE_CHECKING:
-    from scipy.optimize import OptimizeResult
-
-NEAR = 1e-6  # of the bounds' distance: where a local search ends
-FIRST = 0.05  # its first simplex
-INSIDE = 1e-6  # of a limit's size: how far inside of it a search by derivatives stays
-Linear = LinearPoint[dict[str, Result | None]]
-
-
-@dataclass
-class LargestSeen:
-    """Largest number seen in one search; not shared, so that a search does not depend on others."""
-
-    value: float = 0.0
 
 
 class Objective:
@@ -243,33 +228,15 @@ class Objective:
             results[case] = result
             slopes = found.slopes * chain[:, None, None]
             if not self.own:
-                goals.append(Bounded(self._parts(self.goal, result, slopes, self.sign)))
+                goals.append(Bounded(parts_of(self.goal, result, slopes, self.sign)))
             for demand in self.demands:
-                limits += self._limits(demand, result, slopes)
+                limits += bounds_of(demand, result, slopes)
         if self.own:
             k = self.space.names.index(self.goal.of)
             row = np.zeros((1, len(chain)))
             row[0, k] = chain[k]
             goals = [Bounded([*at_most("final", self.sign * values[k : k + 1], self.sign * row, values)])]
         return LinearPoint(goals, limits, results)
-
-    def _parts(self, measure: Measure, result: Result, slopes: np.ndarray, sign: float) -> list[LargestOf]:
-        """Parts of a measure of one run, or of its negative."""
-        stop = np.inf if measure.stop is None else measure.stop
-        chosen, k = rows_between(result, measure.start, stop), result.names.index(measure.of)
-        parts = at_most if sign > 0.0 else at_least
-        time = result.time[chosen]
-        return parts(measure.metric, result[measure.of][chosen], slopes[:, chosen, k].T, mean_weights(time))
-
-    def _limits(self, demand: Requirement, result: Result, slopes: np.ndarray) -> Iterator[Bounded]:
-        """Bounds of a requirement in SI, a little inside."""
-        unit = signal_unit(result, demand)
-        shown = shown_unit(unit, demand)
-        for limit, sign in ((demand.below, 1.0), (demand.above, -1.0)):
-            if limit is not None:
-                value = in_shown_unit(limit, shown) * factor(unit, shown)
-                size = abs(value) or 1.0
-                yield Bounded(self._parts(demand, result, slopes, sign), sign * value - INSIDE * size, size)
 
     def searches(self, journal: SearchJournal) -> Iterator[SearchEnd]:
         """Ends of the global and local searches; those that the journal holds are not repeated."""
@@ -389,115 +356,3 @@ def optimise(
     """
     task = source if isinstance(source, Task) else load(source, "optimise", changes)
     return run_searches(task, Objective, output, progress, fresh, on, threads)
-
-
-def global_search(task: Task, objective: Objective, journal: SearchJournal) -> SearchEnd:
-    """Differential evolution, a generation at a time."""
-    from scipy.optimize import differential_evolution
-
-    settings, count = task.optimise, len(objective.space.names)
-    done = journal.last(kind="global", done=True)
-    if done is not None:
-        return done
-    half = journal.last(kind="global")
-    generation = half.get("generation", 0) if half else 0
-    # SciPy's types know the words alone
-    population: Any = np.array(half.get("population")) if half else "latinhypercube"
-
-    def note(intermediate_result: OptimizeResult) -> None:
-        nonlocal generation
-        generation += 1
-        state = intermediate_result
-        journal.note(
-            kind="global", generation=generation, population=state.population.tolist(), point=state.x.tolist(),
-            value=float(state.fun),
-        )  # fmt: skip
-        objective.watch.report_progress(words=f"generation {generation}, {objective.sign * state.fun:.5g}")
-
-    left = settings.generations - generation
-    if left > 0:
-        # a resumed search draws other numbers than it would have: what it has found so far is kept all the same
-        ended = differential_evolution(
-            lambda z: objective.at(z.T), [(0.0, 1.0)] * count, popsize=settings.population, maxiter=left,
-            rng=settings.seed + generation, init=population, callback=note, polish=False, vectorized=True,
-            updating="deferred", tol=1e-6, x0=None if half else objective.space.cube(objective.space.start),
-        )  # fmt: skip
-        point, value = ended.x, float(ended.fun)
-    else:
-        assert half is not None
-        point, value = np.array(half["point"]), half.get("value", np.inf)
-    end: SearchEnd = {"kind": "global", "done": True, "point": point.tolist(), "value": value}
-    journal.note(**end)
-    return end
-
-
-def local_search(
-    objective: Objective,
-    begin: np.ndarray,
-    k: int,
-    journal: SearchJournal,
-    most: int,
-    worst: LargestSeen,
-    at: Ask[list[dict[str, Result | None]]],
-) -> SearchEnd:
-    """Nelder and Mead's simplex from a point, or from where it was ended; `at` gives results at points."""
-    from scipy.optimize import minimize
-
-    done = journal.last(kind="local", search=k, done=True)
-    if done is not None:
-        return done
-    half = journal.last(kind="local", search=k)
-    point = np.array(half["point"]) if half else begin
-    # the first simplex lies within the bounds
-    corners = np.vstack([point, point + np.diag(np.where(point > 0.5, -FIRST, FIRST))])
-
-    def note(intermediate_result: OptimizeResult) -> None:
-        state = intermediate_result
-        journal.note(kind="local", search=k, point=state.x.tolist(), value=float(state.fun))
-        objective.watch.report_progress(words=f"search {k + 1}, {objective.sign * state.fun:.5g}")
-
-    with np.errstate(invalid="ignore"):  # SciPy subtracts the infinite values of failed runs
-        ended = minimize(
-            lambda z: objective.values(at(z), worst)[0], point, method="Nelder-Mead",
-            bounds=[(0.0, 1.0)] * len(point), callback=note,
-            options={"xatol": NEAR, "fatol": 0.0, "maxfev": most, "initial_simplex": np.clip(corners, 0.0, 1.0)},
-        )  # fmt: skip
-    words = "" if ended.success else f"ended after {most} evaluations, before it converged"
-    end: SearchEnd = {
-        "kind": "local", "search": k, "done": True, "point": ended.x.tolist(), "value": float(ended.fun), "note": words
-    }  # fmt: skip
-    journal.note(**end)
-    return end
-
-
-def gradient_search(
-    objective: Objective,
-    begin: np.ndarray,
-    k: int,
-    journal: SearchJournal,
-    most: int,
-    worst: LargestSeen,
-    at: Ask[list[Linear | None]],
-) -> SearchEnd:
-    """Sequential linear programs from a point, or from where they were ended; `at` gives numbers with derivatives."""
-    done = journal.last(kind="local", search=k, done=True)
-    if done is not None:
-        return done
-    half = journal.last(kind="local", search=k)
-    least = np.inf
-    best: SearchEnd = {"kind": "local", "search": k, "point": begin.tolist(), "value": least}
-
-    def tell(z: np.ndarray, made: Linear) -> None:
-        nonlocal best, least
-        value = float(objective.values([made.made], worst)[0])
-        if value <= least:
-            least = value
-            best = {"kind": "local", "search": k, "point": z.tolist(), "value": value}
-            journal.note(**best)
-        objective.watch.report_progress(words=f"search {k + 1}, {objective.sign * value:.5g}")
-
-    point = np.array(half["point"]) if half else begin
-    words = minimax_search(lambda z: at(z[None])[0], point, most, tell)
-    end: SearchEnd = {**best, "done": True, "note": words}
-    journal.note(**end)
-    return end
