@@ -25,7 +25,7 @@ from luff.solver.tuning.residuals import LOST, Residuals
 from luff.solver.tuning.run_backends import DerivedRun, ThreadBackend
 from luff.solver.tuning.tuning_report import report, table
 
-from ...conftest import hours_as_plain_python
+from ...conftest import about_compiling, hours_as_plain_python
 from ...process import call
 from .cases import HIDDEN, NOISE, TASK, one_by_one, position, write
 
@@ -98,6 +98,7 @@ def test_errors_are_those_of_differences_where_a_run_has_no_derivatives(tmp_path
 THREE = TASK.replace("  data:", "    rail.initial.position: {lower: 0.05, upper: 0.2, start: 0.12}\n  data:")
 
 
+@about_compiling
 def test_gradients_take_a_fifth_of_the_runs_of_differences(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -132,6 +133,7 @@ simulation: {stop: 1 s, step: 1 ms, output_step: 10 ms}
 """
 
 
+@hours_as_plain_python
 def test_a_fit_through_stops_finds_what_was_hidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows of the same model with other numbers; where a stop is met the steps end, by exact slopes or differences."""
     monkeypatch.chdir(tmp_path)
@@ -152,6 +154,7 @@ def test_a_fit_through_stops_finds_what_was_hidden(tmp_path: Path, monkeypatch: 
     )
 
 
+@hours_as_plain_python
 def test_profiles_are_those_of_the_closed_form(tmp_path: Path) -> None:
     """The least squares over the other unknown of the solution by hand, at the quantile of chi square; with 20 rows the
     interval of the damping is far from even about its value."""
@@ -191,6 +194,7 @@ def test_profiles_are_those_of_the_closed_form(tmp_path: Path) -> None:
     assert "95 % by profile likelihood" in "\n".join(table(found))
 
 
+@hours_as_plain_python
 def test_an_experiment_that_is_held_out_is_predicted_and_not_fitted(tmp_path: Path) -> None:
     more = (
         "    - {file: heavy.csv, validate: true, signals: {rail.position: place}, set: {body.mass: 5 kg}}\n"

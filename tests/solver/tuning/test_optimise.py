@@ -27,7 +27,7 @@ from luff.solver.tuning.minimax import (
 from luff.solver.tuning.optimise import Objective
 from luff.solver.tuning.run_backends import DerivedRun, ThreadBackend
 
-from ...conftest import hours_as_plain_python
+from ...conftest import about_compiling, hours_as_plain_python
 from ...process import call
 from .cases import one_by_one
 
@@ -245,6 +245,7 @@ def test_a_mistake_is_told_before_the_search(
     assert what in str(caught.value)
 
 
+@about_compiling
 def test_derivatives_take_a_fifth_of_the_runs_of_a_simplex(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
