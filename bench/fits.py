@@ -61,7 +61,7 @@ def row(page: str, task: str, search: Callable[[Path], Fit | Optimum]) -> str:
 
 def main() -> None:
     lines = [
-        "| page | task | unknowns | runs without derivatives | runs with them | their ratio | ratio of processor times |",
+        "| page | task | unknowns | runs without derivatives | runs with them | their ratio | of processor times |",
         "| --- | --- | ---: | ---: | ---: | ---: | ---: |",
         *(row(page, *task) for page, task in PAGES.items()),
     ]
