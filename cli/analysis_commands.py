@@ -48,7 +48,7 @@ Outputs = Annotated[
     list[str] | None, listed("--output", help="An output signal, or a glob; all states by default.")
 ]
 Time = Annotated[
-    float, typer.Option("--time", help="Time [s] at which sources and planned motions are evaluated.")
+    float, typer.Option("--time", help="Time, in s, at which sources and planned motions are evaluated.")
 ]
 
 
