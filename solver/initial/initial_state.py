@@ -224,7 +224,10 @@ def cheapest_solver(n: int, r: int, responses: bool, clusters: np.ndarray | None
 
 
 def preload_feet(states: States, model: Model, data: Data) -> None:
-    """Bristles of supports as in statics: the foot is where the base is at zero, and soil has settled below it."""
+    """Deflect the bristles of supports as statics leaves them: each foot stands where the base is at zero.
+
+    Soil below pads has settled under their loads.
+    """
     from ..kernels.frame_kinematics import frame_axes, frame_position
     from ..kernels.kinematics import positions
     from ..kernels.unilateral_contacts import first_loading

@@ -15,8 +15,8 @@ from ..mechanism.mechanism import Mechanism
 
 
 class NoEquilibrium(CompileError):
-    """No equilibrium found; `verdict`: "tips" (certain), "loose" (a force and no stiffness), or "unknown" (none found,
-    none excluded).
+    """No equilibrium found; `verdict`: "tips" or "slides" (certain), "loose" (a force and no stiffness), or "unknown"
+    (none found, none excluded).
     """
 
     def __init__(self, problem: Problem, verdict: str):
@@ -67,8 +67,19 @@ class StaticReport:
         default_factory=list
     )  # coordinates that left an equilibrium which the least push destroys
 
+    sliding: Problem | None = None  # of a body that its feet do not hold, and that something else caught
+
     def notes(self) -> list[str]:
         """Notes on the equilibrium."""
+        return [*self._sliding_note(), *self._left_note()]
+
+    def _sliding_note(self) -> list[str]:
+        if self.sliding is None:
+            return []
+        found = f"{self.sliding.path}: it {self.sliding.message}, and rests where something else holds it"
+        return [f"{found}; where a run comes to rest hangs on its way"]
+
+    def _left_note(self) -> list[str]:
         if not self.left:
             return []
         names = ", ".join(self.left)

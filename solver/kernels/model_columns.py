@@ -51,9 +51,10 @@ HULL = 5  # polyhedron of corners, edges and faces
 
 # touch[:, TO_FAMILY]: kernel of a pair
 FLAT_FAMILY = 0  # spheres, capsules, boxes, planes
-ROUND_FAMILY = 1  # a cylinder with one of these
-HULL_FAMILY = 2  # a hull with any other
-CLEARANCE_FAMILY = 3  # any two, whose distance is measured
+ROUND_FAMILY = 1  # a cylinder with one of these, or another cylinder
+HULL_FAMILY = 2  # a hull with any but a cylinder
+MIXED_FAMILY = 3  # a cylinder with a hull
+CLEARANCE_FAMILY = 4  # any two, whose distance is measured
 
 # constraint[:, C_KIND]
 POINT = 0  # component of p_AB along an axis of a is zero, or a target

@@ -28,6 +28,7 @@ ELEMENT_KINDS = {
     "touch_flat": f.TOUCH,
     "touch_round": f.TOUCH,
     "touch_hull": f.TOUCH,
+    "touch_mixed": f.TOUCH,
     "clearance": f.CLEARANCE,
     "force_world": f.FORCE_WORLD,
     "force_b": f.FORCE_B,

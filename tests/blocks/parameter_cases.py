@@ -329,7 +329,8 @@ VARIANTS: dict[str, list[Netlist]] = {
                 "theta_rate": 0.1,
                 "phi_rate": 0.1,
             }
-        )
+        ),
+        it(coordinates="quaternion", damping=0.1, initial={"theta": 0.1, "theta_rate": 0.1}),
     ],
     "universal": [it(initial={"alpha": 0.1, "beta": 0.1, "alpha_rate": 0.1, "beta_rate": 0.1})],
     "vessel_motion": [
