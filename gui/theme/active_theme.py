@@ -147,6 +147,7 @@ def _bars(t: Theme) -> str:
     QToolBar[running="true"] {{ background: {t.running}; }}
     QToolBar::separator {{ background: {t.border}; width: 1px; margin: 5px 5px; }}
     QToolButton {{ border: 1px solid transparent; border-radius: 4px; padding: 3px; color: {t.text}; }}
+    QToolButton#qt_toolbar_ext_button {{ qproperty-icon: url({arrow("down", t)}); padding: 0; }}
     QToolBar[narrow="true"] {{ spacing: 0; padding: 0 3px; }}
     QToolBar[narrow="true"] QToolButton {{ padding: 2px 3px; }}
     QToolButton:hover {{ background: {t.window}; border-color: {t.border}; }}
