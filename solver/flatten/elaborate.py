@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from ...blocks.block import Block
-from ...blocks.errors import ConnectError, LuffError, Mark, Problem, did_you_mean
+from ...blocks.errors import ConnectError, LuffError, Mark, OpenInput, Problem, did_you_mean
 from ...blocks.expression_scope import Scope
 from ...blocks.light_dataclass import record
 from ...blocks.multibody_parts import Part
@@ -232,7 +232,7 @@ class Elaboration:
         )  # an input of a netlist that is a block: that block is to be wired
         block = name.removesuffix(f".{INPUTS}") if nested else name
         here = f"{block}.{port_name.removesuffix(OUTSIDE)}"
-        fix = f"connect a {port.kind}{unit}: something.out -> {here}"
+        fix = OpenInput(here, f"{port.kind}{unit}")
         level, inner = self._level_of(block)
         mark = level.mark(f"blocks.{inner}", key=True)
         self.problems.append(Problem(message, here, fix, mark, incomplete=True))
