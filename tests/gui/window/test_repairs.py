@@ -37,6 +37,23 @@ def test_a_click_puts_the_word_right(make_window, qtbot) -> None:
     assert window.document.diagram.to_yaml() == wrong
 
 
+def test_a_number_takes_an_element_of_a_vector(make_window, qtbot) -> None:
+    text = """\
+luff: 1
+blocks:
+  pin: {type: revolute, axis: y}
+  rod: {type: rigid_link, mass: 1 kg, com: [1, 0, 0]}
+connect:
+  - world.frame -- pin.frame_a
+  - pin.frame_b -- rod.frame_a
+  - pin.total_torque -> pin.effort
+"""
+    window = make_window(text)
+    window.document.check()
+    qtbot.mouseClick(offered(window, 'Use "pin.total_torque[0]"'), Qt.MouseButton.LeftButton)
+    assert window.document.diagram.connections[-1] == "pin.total_torque[0] -> pin.effort"
+
+
 def offered(window, word: str) -> QPushButton:
     (button,) = [each for each in offers(window) if each.text() == word]
     window.panels.show("Problems")
