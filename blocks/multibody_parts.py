@@ -201,7 +201,7 @@ class SolidPair(Element):
 
 @record
 class Touch(SolidPair):
-    """Force between two shapes; kind: `touch_flat`, `touch_round` or `touch_hull`, the kernel of the pair."""
+    """Force between two shapes; kind: the kernel of the pair, as `family_of` names it."""
 
 
 @record

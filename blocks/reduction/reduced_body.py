@@ -186,7 +186,7 @@ class ReducedBody:
             else self.combined(np.eye(self.modes)[:, :count], self.frequencies[:count])
         )
 
-    def limited(self, limit: float) -> ReducedBody:
+    def mass_scaled(self, limit: float) -> ReducedBody:
         """Body with the mass K / limit^2 of its modes besides: w / sqrt(1 + w^2 / limit^2), below the limit.
 
         M + K / limit^2 bounds the frequencies of all that the body is part of, as far as its own stiffness makes them,

@@ -351,7 +351,7 @@ def _of_stability(assessment: Assessment) -> Iterator[Problem]:
             )
             return
         for k, support in enumerate(base.supports, 1):
-            if support.stiffness[2] > 0.0:
+            if support.stiffness[2] > 0.0 or support.soil:
                 pads.append(Pad({"force": f"{tipping.base}.force_{k}[2]", "at": support.at[:2]}))
     if len(pads) < 3:
         yield Problem(

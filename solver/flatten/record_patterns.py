@@ -14,7 +14,10 @@ PART = re.compile(r"\[\d+\]|\.(rate|acceleration)$")  # of a signal: one number 
 def unrecordable(
     record: Sequence[object], names: Sequence[str] | None, wrong: Collection[str]
 ) -> Iterator[Problem]:
-    """`names` are those of all signals; nothing is said of what a block with mistakes (`wrong`) may give."""
+    """Find entries of `record:` that match no signal; silent about blocks with mistakes (`wrong`).
+
+    `names`: all signals, None if they are not known.
+    """
     for k, glob in enumerate(record):
         if not isinstance(glob, str):
             fix = 'names of signals, with * for "any"'
