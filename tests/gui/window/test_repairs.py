@@ -125,6 +125,31 @@ def test_a_delay_cuts_an_algebraic_loop(make_window, qtbot) -> None:
     assert window.document.diagram.to_yaml() == LOOP
 
 
+@pytest.mark.parametrize(
+    ("path", "wrong", "offered_value", "right"),
+    [
+        ("upper.mass", "2 m", 'Use "2 kg"', "2 kg"),
+        ("upper.com", ["1 kg", 0, 0], 'Use "1 m"', ["1 m", 0, 0]),
+        ("upper.mass", "=2*gravty", 'Use "gravity"', "=2*gravity"),
+    ],
+)
+def test_a_field_offers_its_mend(
+    user: User, path: str, wrong: object, offered_value: str, right: object
+) -> None:
+    document = user.window.document
+    document.set_parameter("gravity", "9.81 kg")
+    document.set_value(path, wrong)
+    user.select("upper")
+    row = user.row(path.partition(".")[2])
+    assert row.mend.text() == offered_value
+    assert row.mend.isVisible()
+    row.mend.click()
+    assert document.diagram.blocks["upper"][path.partition(".")[2]] == right
+    assert not row.mend.isVisible()
+    user.menu("undo")
+    assert document.diagram.blocks["upper"][path.partition(".")[2]] == wrong
+
+
 def test_the_menu_of_a_block_mends_it(user: User) -> None:
     user.window.document.set_value("upper.mass", "2 m")
     user.window.document.check()
