@@ -207,6 +207,7 @@ def _fields(t: Theme) -> str:
     QPushButton:hover, QPushButton:focus {{ border-color: {t.accent}; }}
     QPushButton:default {{ background: {t.accent}; color: {t.accent_text}; border-color: {t.accent}; }}
     QPushButton[compact="true"] {{ padding: 4px 8px; }}
+    QTreeView QPushButton {{ padding: 1px 8px; }}
     QPushButton[accent="true"] {{ background: {t.accent}; color: {t.accent_text}; border-color: {t.accent}; }}
     QPushButton:disabled {{ background: {t.card}; color: {t.muted}; border-color: {t.border}; }}
     QPushButton[link="true"] {{ border: 1px solid transparent; background: transparent; color: {t.accent};
