@@ -82,7 +82,8 @@ class CanvasScene(CanvasItems):
         """Synchronise the items with the document."""
         self._timer.stop()
         names = self.document.block_names()
-        for name in self.blocks.keys() - set(names):
+        lost = self.blocks.keys() - set(names)
+        for name in lost:
             self.removeItem(self.blocks.pop(name))
             self.router.obstacles.drop(name)
             self._wires_dirty = True
@@ -102,7 +103,7 @@ class CanvasScene(CanvasItems):
         self._wires_dirty = False
         if moved:
             stale |= self._touched_by(moved)
-        if gone or stale or self._renamed:
+        if lost or moved or gone or stale or self._renamed:
             self.reroute(stale)
         self._mark_problems()
         self._sync_notes()
