@@ -57,7 +57,7 @@ def refuse_input(given: list[str] | None) -> None:
 
 NoInput = Annotated[list[str] | None, typer.Option("--input", hidden=True, callback=refuse_input)]
 Time = Annotated[
-    float, typer.Option("--time", help="Time [s] at which sources and planned motions are evaluated.")
+    float, typer.Option("--time", help="Time, in s, at which sources and planned motions are evaluated.")
 ]
 
 
