@@ -37,13 +37,13 @@ SHORT = 5  # letters of a unit that its name has room for
 WORDS = {
     "gpme_delta_q": "GPME as printed",
     "hold": "keep meanwhile",
-    "resolve": "axes of components",
+    "resolve": "resolved in",
     "cut": "open loop here",
     "guess": "first guess",
     "rtol": "relative error",
     "atol": "absolute error",
 }
-LAST = ("cut", "resolve")  # rarely set parameters of joints, listed last
+LAST = ("pseudo_inertia", "cut", "resolve")  # rarely set parameters, listed last
 
 
 def word_of(key: str) -> str:

@@ -374,3 +374,8 @@ class Editing:
             if pane.isVisible() and pane.rect().contains(pane.mapFromGlobal(at)):
                 deck.add_signals([name], k)
                 return
+        if self.window.panels.is_over("Plots", at):
+            self.window.panels.show("Plots")
+            deck.add_signals([name])
+        else:
+            self.window.say(f"{name} is drawn where it is dropped on a plot, or by Plot in the port's menu")

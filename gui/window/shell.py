@@ -110,6 +110,7 @@ class Shell(Page):
         self.stack.addWidget(view)
         view.opened.connect(self.editing.open_block)
         view.renaming.connect(self.editing.focus_name)
+        view.block_clicked.connect(lambda _: self.panels.reveal("Properties", "Palette"))
         view.menu_wanted.connect(self._context_menu)
         view.port_menu_wanted.connect(lambda port, at: self.editing.port_menu(port).exec(at))
         view.dial_opened.connect(self.dashboard.edit)

@@ -13,7 +13,7 @@ from ..analysis.confirmation import Confirmation
 from ..batch.study_lanes import LaneResults
 from ..results.recorded_run import Floats, RecordedRun
 from ..results.result import Result
-from ..simulation.parameters import started_like
+from ..simulation.parameters import started_by_form
 from ..simulation.simulation import Simulation
 from ..studies.value_ranges import unit_scale
 from .assessment_file import Assessment, watched
@@ -73,7 +73,7 @@ def flown(point: ChartPoint, load: float) -> LoadOutcome:
     try:
         if sim is None:
             sim = Simulation(
-                point.diagram, {**point.changes(load), "initial.solve": "assemble"}, started_like
+                point.diagram, {**point.changes(load), "initial.solve": "assemble"}, started_by_form
             )
         every = sim.settings.output_step or sim.settings.step
         stop = max(sim.settings.stop, every * round(least / every))

@@ -18,7 +18,7 @@ from ..program.program import make_program
 from ..program.started_program import left_out_of_statics
 from ..results.result import Result
 from ..results.run_metrics import rows_between
-from ..simulation.parameters import started_like
+from ..simulation.parameters import started_by_form
 from ..simulation.simulation import Simulation
 from ..studies.run_measures import in_shown_unit, known, measure_value, shown_unit, signal_unit
 from ..studies.study_settings import Requirement
@@ -240,11 +240,11 @@ class ChartPoint:
             return seen(self._dynamics(load) if self.dynamic else self._statics(load))
         except LuffError as error:
             self.error = error
-            return fallen(error)
+            return outcome_of_error(error)
 
     def still(self, load: float) -> Simulation:
         """The model at rest in the mean wind."""
-        return Simulation(self.diagram, {**self.changes(load), "initial.solve": "static"}, started_like)
+        return Simulation(self.diagram, {**self.changes(load), "initial.solve": "static"}, started_by_form)
 
     def changes(self, load: float) -> dict[str, object]:
         return {**self.winds, **self.common, self.load: load}
@@ -261,7 +261,9 @@ class ChartPoint:
         """The motions of all cases under a load."""
         return [
             Simulation(
-                self.diagram, {**self.assessment.common, **case.set, **self.at, self.load: load}, started_like
+                self.diagram,
+                {**self.assessment.common, **case.set, **self.at, self.load: load},
+                started_by_form,
             )
             for case in self.assessment.settings.cases.values()
         ]
@@ -299,7 +301,7 @@ def effects_left_out(assessment: Assessment, gust: float = 1.0) -> list[str]:
     return [*told, *left_out_of_statics(make_program(assessment.flat))]
 
 
-def fallen(error: LuffError) -> LoadOutcome:
+def outcome_of_error(error: LuffError) -> LoadOutcome:
     """Outcome of an error: the crane falls, or its rest is unknown."""
     words = error.problems[0].message
     verdict = getattr(error, "verdict", "")

@@ -18,7 +18,7 @@ from .assembly import Assembler
 from .coordinate_partition import lengths_of, pivots
 from .sliding_feet import find_sliding
 from .static_loads import StaticLoads, StaticRopes, may_begin, refuse_bands, stop_ahead
-from .static_report import NoEquilibrium, StaticReport, Way, not_held, support_forces
+from .static_report import NoEquilibrium, StaticReport, Way, not_held, soil_problem, support_forces
 from .tangent_stiffness import Efforts, Tangent, tangent
 
 ITERATIONS = 200
@@ -187,7 +187,9 @@ class Statics:
                 raise NoEquilibrium(sliding.problem, "slides") from None
             self.forces()
             tipped = self._tipping_problem(standing, before, outside)
-            raise (NoEquilibrium(tipped, "tips") if tipped else error) from None
+            sunk = None if any(outside) else soil_problem(self.mechanism, self.model, d)
+            problem, verdict = sunk or tipped, "tips" if tipped else error.verdict
+            raise (NoEquilibrium(problem, verdict) if problem else error) from None
         tipped = self._tipping_problem(standing, before, [self._is_shaky(each, report) for each in standing])
         if tipped:
             raise NoEquilibrium(tipped, "tips")
@@ -259,7 +261,8 @@ class Statics:
         gravity, inputs = self.model.gravity.copy(), self.data.inputs.copy()
         self.share = share
         self.model.gravity[:] *= weight
-        for e in np.flatnonzero(self.model.element[:, f.E_KIND] >= f.FORCE_WORLD):
+        kinds = self.model.element[:, f.E_KIND]
+        for e in np.flatnonzero((kinds >= f.FORCE_WORLD) & (kinds <= f.TORQUE_B)):
             first = int(self.model.element[e, f.E_INPUT])
             self.data.inputs[first : first + 3] *= share
         try:
@@ -447,7 +450,7 @@ class Statics:
         report.slowest = self._softest_motion(view, {*report.neutral, *report.undecided})
 
     def _softest_motion(self, view: Tangent, loose: set[str]) -> Way | None:
-        """Decided motion with the least stiffness for its mass, or None."""
+        """Slowest motion (least stiffness over mass) whose stiffness has a certain sign; None if none has."""
         firm = np.flatnonzero(~view.undecided)
         if not len(firm):
             return None

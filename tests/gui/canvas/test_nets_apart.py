@@ -101,6 +101,8 @@ def test_elements_of_one_output_are_nets_of_their_own() -> None:
 def test_wires_of_elements_end_beside_each_other() -> None:
     ends = spread_ends(["a.y -> pd.u[0]", "b.y -> pd.u[1]", "c.y -> pd.u[10]", "d.y -> pd.v"])
     assert ends == {"pd.u[0]": -5.0, "pd.u[1]": 0.0, "pd.u[10]": 5.0}
+    # a wire of the whole port is a net of its own, and has a place of its own
+    assert spread_ends(["pd.y[0] -> a.u", "pd.y -> b.u", "pd.y -> c.u"]) == {"pd.y": -2.5, "pd.y[0]": 2.5}
 
 
 def test_wires_to_ports_that_are_gone_stay_apart(make_canvas: Callable[..., Canvas]) -> None:

@@ -20,8 +20,8 @@ from luff.solver.assessment.load_capacity import (
     SLIDES,
     LoadOutcome,
     capacity,
-    fallen,
     limit_excess,
+    outcome_of_error,
     seen,
 )
 from luff.solver.assessment.load_chart import chart, checks_from
@@ -103,7 +103,7 @@ def test_a_chart_is_that_of_netlists_described_one_by_one(
     given = stand(tmp_path), "load", {"azimuth": [0, "90 deg"], "reach": [5, 8]}
     near = luff.chart(*given, upper="80 t", jobs=1)
     assert len(whole) < 0.8 * near.evaluations
-    monkeypatch.setattr(capacity_of_place, "started_like", started)
+    monkeypatch.setattr(capacity_of_place, "started_by_form", started)
     assert luff.chart(*given, upper="80 t", jobs=1).as_dict() == near.as_dict()
 
 
@@ -464,7 +464,7 @@ simulation: {stop: 1 s, step: 1 ms}
 def test_errors_tell_a_crane_that_falls_apart_from_a_search_that_fails(
     words: str, verdict: str, falls: bool
 ) -> None:
-    one = fallen(NoEquilibrium(Problem(words), verdict) if verdict else CompileError(words))
+    one = outcome_of_error(NoEquilibrium(Problem(words), verdict) if verdict else CompileError(words))
     assert bool(one.falls) is falls
     assert bool(one.unknown) is not falls
     assert one.falls in ("", words.partition(":")[0])
