@@ -19,6 +19,7 @@ import numpy as np
 
 from ...blocks import LuffError, RunError
 from ...blocks.errors import Problem, did_you_mean
+from ...blocks.expression_scope import Scope
 from ..flatten.flatten import flatten
 from ..kernels import model_data as f
 from ..program.started_program import started
@@ -393,18 +394,26 @@ def _towards_rest(A: np.ndarray, point: OperatingPoint, x: np.ndarray) -> np.nda
 
 
 def value_of(sim: Simulation, load: str) -> float | tuple[float, ...]:
-    """The number, or the numbers, of a block's parameter."""
+    """The number, or the numbers, of a block's parameter, or of one of the netlist's."""
     block, _, name = load.rpartition(".")
+    given = {key.removeprefix("parameters."): value for key, value in sim.overrides.items()}
+    own = {key: given.get(key, value) for key, value in sim.diagram.parameters.items()}
+    if block in ("", "parameters") and name in own:
+        return _unlike_zero(Scope(own).quantity(f"={name}").value, load)
     blocks = sim.program.flat.blocks
     if block not in blocks:
-        fix = did_you_mean(block, blocks) or "write BLOCK.PARAM, such as F.value"
-        raise LuffError(Problem(f'there is no block "{block}"', load, fix))
+        fix = did_you_mean(block or name, [*blocks, *own]) or "write BLOCK.PARAM, such as F.value"
+        mistake = f'there is no block "{block}"' if block else f'the netlist has no parameter "{name}"'
+        raise LuffError(Problem(mistake, load, fix))
     known = blocks[block]
     numbers = {key: value for key, value in known.values.items() if _numeric(value) and key in known.params}
     if name not in numbers:
         fix = did_you_mean(name, numbers) or f"it has {', '.join(numbers) or 'none'}"
         raise LuffError(Problem(f'"{name}" is not a number of this block', load, fix))
-    value = numbers[name]
+    return _unlike_zero(numbers[name], load)
+
+
+def _unlike_zero(value: float | tuple[float, ...], load: str) -> float | tuple[float, ...]:
     if not any(value if isinstance(value, tuple) else (value,)):
         raise LuffError(
             Problem("this load is zero: no factor changes it", load, "give it a value, such as 1")
@@ -442,7 +451,7 @@ def describe_buckling(buckling: Buckling, shown: Shown = lambda name: ("", 1.0))
     words = [f"{name} {z.real:.3g}" for name, z in moving.items() if abs(z) >= SHOWN]
     more = ", ..." if len(words) > 6 else ""
     return [
-        f"load factor {buckling.factor:.8g} ({buckling.load} = {f'{value} {unit}'.rstrip()})",
+        f"load factor {buckling.factor:.8g} ({buckling.load} = {value})",
         how,
         f"mode: {', '.join(words[:6])}{more}",
     ]

@@ -18,6 +18,7 @@ from ...blocks.errors import LuffError, Problem
 from ..flatten.analysis_points import find_signal_part
 from ..results.matplotlib_plots import COLOURS
 from . import frequency_response
+from .bounded_roots import spectrum_of
 from .frequency_response import Complex
 from .linearise import Linear, linearise
 
@@ -219,10 +220,17 @@ def margins_of(lin: Linear, cut: str) -> Margins:
         loop = 1.0 / s - 1.0
     if beyond := unseen_crossings(transfer, w, s, loop):
         notes.append(f"{cut}: {beyond}")
+    whole = verdict = lin.stability
+    if whole not in ("stable", "unstable"):
+        verdict = spectrum_of(lin.loop.reached(), lin.step_size).stability
+    if verdict != whole:
+        notes.append(
+            f"{cut}: the closed loop is {verdict}; with what this cut does not reach the model is {whole}"
+        )
     return Margins(
         cut, above.margin, below.margin, phase.margin, delay.margin, modulus,
         above.frequency, phase.frequency, delay.frequency, at,
-        lin.stability, below.frequency, transfer.period, notes, w, loop, lin.x[: len(lin.loop.A)],
+        verdict, below.frequency, transfer.period, notes, w, loop, lin.x[: len(lin.loop.A)],
     )  # fmt: skip
 
 

@@ -79,10 +79,9 @@ def flown(point: ChartPoint, load: float) -> LoadOutcome:
         stop = max(sim.settings.stop, every * round(least / every))
         result = sim.record(sim.start(stop=stop, watched=watched(point.assessment)))
         kept = later(result, (1.0 - last) * float(result.time[-1]))
-        slip = feet_slip(point.assessment, kept) if last < 1.0 else None
-        if slip is not None and slip.left:
-            return LoadOutcome(falls="slides on its supports")
-        return seen(limit_excess(point.assessment, "", kept))
+        one = seen(limit_excess(point.assessment, "", kept))
+        slip = feet_slip(point.assessment, kept) if last < 1.0 and one.holds else None
+        return LoadOutcome(falls="slides on its supports") if slip is not None and slip.left else one
     except LuffError as error:
         return LoadOutcome(unknown="; ".join(problem.message for problem in error.problems))
 

@@ -204,11 +204,7 @@ def capacity_search(
         elif good >= upper:
             found = Capacity(upper, "", search.count, "range")
         elif end < math.inf and end - good <= CLOSE * end:
-            # no rest was found right above `good`: what is not borne within CLOSE of it decides
-            one = yield from search.at(good / (1.0 - CLOSE))
-            if not (one.falls or one.broken):
-                break
-            found = Capacity(good, one.falls or one.broken, search.count)
+            break
         earlier = search.doubtful_load() if found is not None else None
         if found is not None and earlier is None:
             return found

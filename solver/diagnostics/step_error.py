@@ -280,7 +280,8 @@ class StepErrorEstimate:
             return None
         start = np.fmax(session.state_units.largest_of_unit(abs(self.instants[0].x)), 1.0)
         for before, after in pairwise(self.instants):
-            shares = [each.error / np.fmax(each.sizes, 1e-300) for each in (before, after)]
+            with np.errstate(invalid="ignore"):  # an infinite error of what is infinite is none that is known
+                shares = [each.error / np.fmax(each.sizes, 1e-300) for each in (before, after)]
             lost = np.minimum(*shares)
             n = len(after.names)
             for i in np.flatnonzero(((lost > CLAIMED) & (after.sizes > GROWN * start))[:n]).tolist():

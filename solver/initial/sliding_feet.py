@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,10 +22,8 @@ from ...blocks import CompileError
 from ...blocks.errors import Problem
 from ..kernels import model_data as f
 from ..mechanism.support_polygon import SupportPolygon
+from .static_forces import StaticForces
 from .static_report import StaticReport
-
-if TYPE_CHECKING:
-    from .static_equilibrium import Statics
 
 ROUNDS = 200  # of weighted least squares; what is open after them is not known
 SHIFT = 1e-3  # [m or rad] by which a body is moved to see that all but its feet let it go
@@ -78,7 +76,7 @@ def friction_bounds(jacobians: np.ndarray, limits: np.ndarray, load: np.ndarray)
 
 
 @contextmanager
-def grip_of(statics: Statics, grip: float) -> Iterator[None]:
+def grip_of(statics: StaticForces, grip: float) -> Iterator[None]:
     """Context: every push-only support has this grip."""
     feet = statics.model.element[:, f.E_KIND] == f.SUPPORT
     kept = statics.model.element_value[feet, f.S_GRIP].copy()
@@ -96,7 +94,7 @@ class Sliding(NamedTuple):
     may_be_caught: bool
 
 
-def find_sliding(statics: Statics, search: Callable[[StaticReport], None]) -> Sliding | None:
+def find_sliding(statics: StaticForces, search: Callable[[StaticReport], None]) -> Sliding | None:
     """First body whose feet cannot hold it where it stands; None where none slides, or it is not known.
 
     Begins at a rest on supports that push, pull and do not slide; leaves a body whose feet hold it where they do, and
@@ -131,7 +129,7 @@ def find_sliding(statics: Statics, search: Callable[[StaticReport], None]) -> Sl
     return None
 
 
-def _may_be_caught(statics: Statics, body: SupportPolygon) -> bool:
+def _may_be_caught(statics: StaticForces, body: SupportPolygon) -> bool:
     """True if an end stop or an element beside its feet leads from what the body carries to something else."""
     model, carried = statics.model, statics.efforts.outboard[body.joint.last]
     ends = model.element[:, [f.E_FRAME_A, f.E_FRAME_B]]
@@ -142,7 +140,7 @@ def _may_be_caught(statics: Statics, body: SupportPolygon) -> bool:
     return bool((other & (on_it[:, 0] != on_it[:, 1])).any() or stops.any())
 
 
-def _rows(statics: Statics, body: SupportPolygon) -> dict[str, int]:
+def _rows(statics: StaticForces, body: SupportPolygon) -> dict[str, int]:
     """Rows of x, y and psi of a body that are independent in statics."""
     rows = {}
     for i in range(body.joint.first, body.joint.last + 1):
@@ -152,7 +150,7 @@ def _rows(statics: Statics, body: SupportPolygon) -> dict[str, int]:
     return rows
 
 
-def _may_slide(statics: Statics, body: SupportPolygon) -> bool:
+def _may_slide(statics: StaticForces, body: SupportPolygon) -> bool:
     """True if a foot has friction, carries more across than that or nothing at all, and all stand in one plane."""
     value, out = statics.model.element_value[body.elements], statics.data.element_out[body.elements]
     grip, push = value[:, f.S_GRIP], out[:, f.FORCE_IN_A + 2]
@@ -172,7 +170,7 @@ class FeetAcross(NamedTuple):
     limits: np.ndarray  # mu N [N]
 
 
-def _feet_across(statics: Statics, body: SupportPolygon) -> FeetAcross:
+def _feet_across(statics: StaticForces, body: SupportPolygon) -> FeetAcross:
     d, rows = statics.data, _rows(statics, body)
     statics.forces()
     out = d.element_out[body.elements]
@@ -192,7 +190,7 @@ def _feet_across(statics: Statics, body: SupportPolygon) -> FeetAcross:
     )
 
 
-def _share_held(statics: Statics, body: SupportPolygon, error: float) -> float | None:
+def _share_held(statics: StaticForces, body: SupportPolygon, error: float) -> float | None:
     """Share of the load across that the feet hold, if it is certainly below 1 and nothing else holds the body.
 
     `error`: what is left of the forces at this rest [N, N m].
@@ -212,7 +210,7 @@ def _share_held(statics: Statics, body: SupportPolygon, error: float) -> float |
     return bounds.upper if excess > doubt else None
 
 
-def _move_to_held(statics: Statics, body: SupportPolygon) -> None:
+def _move_to_held(statics: StaticForces, body: SupportPolygon) -> None:
     """Move a body across to where springs of its feet, cut at their limits, balance what the uncut ones carry.
 
     Newton's method, each step halved until the unbalanced load shrinks.
@@ -253,7 +251,7 @@ def _move_to_held(statics: Statics, body: SupportPolygon) -> None:
     statics.step(change)
 
 
-def _lets_go(statics: Statics, rows: dict[str, int], at: list[int], load: np.ndarray) -> bool:
+def _lets_go(statics: StaticForces, rows: dict[str, int], at: list[int], load: np.ndarray) -> bool:
     """True if a body without friction is pushed by the same load wherever it slides: nothing else holds it."""
     d = statics.data
     kept = d.q.copy(), d.quat.copy()

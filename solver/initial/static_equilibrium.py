@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 import numpy as np
@@ -10,16 +10,14 @@ import numpy as np
 from ...blocks import CompileError
 from ...blocks.errors import Problem
 from ..kernels import model_data as f
-from ..kernels.model_data import Data, Model
-from ..mechanism.mass_matrix import mass_matrix, reduced_mass
-from ..mechanism.mechanism import Mechanism
-from ..mechanism.support_polygon import LEAN, SupportPolygon, support_polygons
-from .assembly import Assembler
-from .coordinate_partition import lengths_of, pivots
+from ..mechanism.mass_matrix import mass_matrix
+from ..mechanism.support_polygon import LEAN, SupportPolygon
+from .coordinate_partition import pivots
 from .sliding_feet import find_sliding
-from .static_loads import StaticLoads, StaticRopes, may_begin, refuse_bands, stop_ahead
+from .static_forces import PROBE, StaticForces
+from .static_loads import may_begin, stop_ahead
 from .static_report import NoEquilibrium, StaticReport, Way, not_held, soil_problem, support_forces
-from .tangent_stiffness import Efforts, Tangent, tangent
+from .tangent_stiffness import Tangent
 
 ITERATIONS = 200
 BALANCED = 1e-10  # residual over the sum of all forces along a coordinate at which the search ends
@@ -33,108 +31,13 @@ FALLS, FARTHEST = 100, 12.8
 FIRST_LOAD, LEAST_LOAD = 1.0 / 64.0, 1.0 / 1024.0  # first and least load increment of the continuation
 ROUNDS = 8  # most changes of slack and taut ropes
 FALLEN = 2.0 * LEAN
-PROBE, FAR_PROBE = 1e-6, 1e-3  # [rad or m] steps of differences, and of the test for neutral directions
+FAR_PROBE = 1e-3  # [rad or m] step of the test for neutral directions
 
 
-class Statics:
+class Statics(StaticForces):
     """Newton's method on the forces along coordinates that are neither held nor driven, downhill in potential
     energy.
     """
-
-    def __init__(
-        self,
-        assembler: Assembler,
-        held: np.ndarray,
-        follow: Callable[[Model, Data, float], None] = lambda m, d, share: None,
-    ):
-        from ..kernels import kinematics, newton_euler, passive_forces
-        from ..kernels.kernel_selection import TOUCH, element_kernels
-
-        self.assembler, self.held = assembler, held
-        self.model, self.data = assembler.model, assembler.data
-        self.mechanism: Mechanism = assembler.mechanism
-        self.data.scalar[f.STATICS] = 1.0
-        self.ropes = StaticRopes(self.model)
-        # rope tensions are written to the inputs of signals, and both are applied at once
-        refuse_bands(self.mechanism)
-        given = bool((self.model.element[:, f.E_KIND] >= f.FORCE_WORLD).any())
-        pulls = (
-            lambda m, d: follow(m, d, self.share),
-            self.ropes.pull,
-            *([passive_forces.applied_forces] if given else []),
-            StaticLoads(self.mechanism).push,
-        )
-        kinds = {placed.part.kind for placed in self.mechanism.elements}
-        touching = (entry for name, entry in element_kernels(kinds).items() if name.startswith(TOUCH))
-        forces = (kinematics.velocities, passive_forces.forces_of_motion, *touching)
-        self._sweeps = (*forces, *pulls, kinematics.inertias)
-        self._newton_euler = (newton_euler.propagate_all, newton_euler.newton_euler)
-        self.share = 1.0  # fraction of the loads that act
-        self.open = assembler.free & ~held
-        self.standing = support_polygons(self.mechanism)
-        self.efforts = Efforts(self.model)
-
-    def forces(self) -> np.ndarray:
-        """Unbalanced effort F along every row in statics [N, N m]."""
-        m, d = self.model, self.data
-        d.row[:, f.V] = 0.0
-        d.qdd[m.topo[:, f.MODE] == f.DRIVEN] = 0.0
-        d.qdd[:] = 0.0
-        self.assembler.evaluate()
-        for sweep in (*self._sweeps, *self._newton_euler):
-            sweep(m, d)
-        first = np.where(m.topo[:, f.KIND] == f.PRISMATIC, f.REACTION + f.LINEAR, f.REACTION)
-        wrench = np.take_along_axis(d.row, first[:, None] + np.arange(3), axis=1)
-        asked = np.einsum("ij,ij->i", wrench, d.row[:, f.AXIS : f.AXIS + 3])
-        return d.row[:, f.SPRING_EFFORT : f.FRICTION_EFFORT].sum(axis=1) - asked
-
-    def reduced(self) -> tuple[np.ndarray, np.ndarray]:
-        """F along the independent rows (F_i + K^T F_d), and along all rows."""
-        r = self.forces()
-        return r[self.independent] + self.coupling().T @ r[self.dependent], r
-
-    def coupling(self) -> np.ndarray:
-        """K: rates of the dependent rows at unit rates of the independent ones."""
-        jac = self.assembler.enabled_jacobian()[self.active]
-        if not len(self.dependent):
-            return np.zeros((0, len(self.independent)))
-        return -np.linalg.solve(jac[:, self.dependent], jac[:, self.independent])
-
-    def split(self) -> None:
-        """Partition the open rows into independent and dependent ones."""
-        index = np.flatnonzero(self.open)
-        jac = self.assembler.evaluate()[1]
-        lengths = lengths_of(self.model, jac[:, index], self.assembler.kinds, index)
-        picked = pivots(jac[:, index], np.zeros(len(jac)), np.ones(len(index)), lengths)
-        self.active = np.array([i for i, _ in picked], int)
-        self.dependent = np.array([index[j] for _, j in picked], int)
-        self.independent = np.array([i for i in index if i not in set(self.dependent.tolist())], int)
-        self.mask = np.zeros(len(self.open), bool)
-        self.mask[self.dependent] = True
-
-    def step(self, change: np.ndarray) -> None:
-        """Move the independent rows by `change` and close the loops."""
-        rows = np.zeros(len(self.open), bool)
-        rows[self.independent] = True
-        self.assembler.move(rows, change)
-        if len(self.dependent):
-            self.assembler.solve(self.mask)
-
-    def stiffness(self) -> np.ndarray:
-        """K = -dF/dz by central differences."""
-        n = len(self.independent)
-        K = np.zeros((n, n))
-        kept = self.data.q.copy(), self.data.quat.copy()
-        for k in range(n):
-            unit = np.zeros(n)
-            unit[k] = PROBE
-            sides = []
-            for way in (unit, -unit):
-                self.step(way)
-                sides.append(self.reduced()[0])
-                self.data.q[:], self.data.quat[:] = kept
-            K[:, k] = (sides[1] - sides[0]) / (2 * PROBE)
-        return K
 
     def solve(self) -> StaticReport:
         """Find the equilibrium; NoEquilibrium or CompileError if there is none."""
@@ -389,19 +292,6 @@ class Statics:
             stride = min(stride * 2.0 ** (fallen // TURNS), FARTHEST)
         self.step(way * (stride / abs(way).max()))
         return True
-
-    def tangent(self, F: np.ndarray, r: np.ndarray) -> Tangent:
-        """Stiffness, mass matrix and force sizes at the present position, as eigenvalues with bounds."""
-        K = self.stiffness()
-        self.reduced()
-        coupling = self.coupling()
-        size = self.efforts.sizes(self.data)
-        reach = 1.0 + abs(self.data.row[:, f.p_WB : f.p_WB + 3]).max(initial=0.0)
-        far = np.full(len(K), reach)
-        far = np.maximum(far, abs(self.data.q[self.independent]))
-        M = reduced_mass(self.model, self.data, self.independent, self.dependent, coupling)
-        sizes = size[self.independent] + abs(coupling).T @ size[self.dependent]
-        return tangent(K, M, sizes, far, PROBE)
 
     def _has_fallen(self) -> bool:
         """True if a body on push-only supports has fallen beyond return."""

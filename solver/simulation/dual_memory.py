@@ -19,9 +19,9 @@ from .instance import Instance, bundle
 class InterleavedArrays:
     """Array of several instances, interleaved: entry i of all instances is contiguous."""
 
-    def __init__(self, arrays: Sequence[np.ndarray], memory: np.ndarray):
+    def __init__(self, arrays: Sequence[np.ndarray], memory: np.ndarray, times: int):
         self.arrays, self.memory = arrays, memory
-        self.table = memory.reshape(arrays[0].size, -1)
+        self.table = memory.reshape(memory.size // times, times)  # an array without entries too
 
     def gather(self, places: Sequence[int]) -> None:
         """Copy the arrays of some instances in, in this order."""
@@ -78,7 +78,7 @@ class InterleavedMemory:
         """Interleaved memory of an array."""
         key = address(array)
         if key not in self._wide:
-            self._wide[key] = InterleavedArrays(arrays, self._room(array))
+            self._wide[key] = InterleavedArrays(arrays, self._room(array), self.times)
         return self._wide[key]
 
     def _room(self, array: np.ndarray) -> np.ndarray:

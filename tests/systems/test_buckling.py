@@ -196,6 +196,7 @@ def test_shallow_truss_snaps_through_at_the_maximum_of_its_resistance(force: flo
     [
         ("G.value", 1.0, 'there is no block "G"'),
         ("F.valu", 1.0, "did you mean"),
+        ("Q", 1.0, 'the netlist has no parameter "Q"'),
         ("world.gravity", 1.0, "this load is zero"),
         ("F.value", -1.0, "still stable at"),
         ("column.E", 1.0, "not stable without this load"),
@@ -227,3 +228,22 @@ def test_column_of_the_library_leans_by_the_secant_and_gives_way_where_its_chain
         secant = 0.01 * (1.0 / math.cos(0.5 * math.pi * math.sqrt(load / chain)) - 1.0)
         # hinges in place of a curve, and at 900 kg a lean of 0.1 m that stiffens it
         assert lean == pytest.approx(secant, rel=0.02)
+
+
+def test_a_parameter_of_the_netlist_is_a_load(tmp_path: Path) -> None:
+    """A rod of L = 2 m on a spring of k = 500 N m/rad falls at k/L, by the parameter's own value or another one."""
+    (tmp_path / "rod.yaml").write_text("""luff: 1
+parameters: {base: 50 N, P: =2*base}
+blocks:
+  world: {gravity: [0, 0, 0]}
+  pin: {type: revolute, axis: y, stiffness: 500}
+  rod: {type: rigid_link, mass: 1, com: [0, 0, 1], inertia: [0.1, 0.1, 0.1], frame_b: {at: [0, 0, 2]}}
+  f: {type: constant, value: [0, 0, =-P]}
+  push: {type: applied_force}
+connect: [world.frame -- pin.frame_a, pin.frame_b -- rod.frame_a, rod.frame_b -- push.frame_b, f.y -> push.force]
+""")
+    for changes, full in (([], 100.0), (["--set", "base=20 N"], 40.0), (["--set", "P=10 N"], 10.0)):
+        done = call("buckling", "rod.yaml", "--load", "P", "--json", *changes, cwd=tmp_path)
+        assert json.loads(done.stdout)["factor"] * full == pytest.approx(250.0, rel=1e-6)
+    told = call("buckling", "rod.yaml", "--load", "P", cwd=tmp_path).stdout
+    assert told.startswith("load factor 2.5 (P = 250 kg*m/s^2)\n")

@@ -278,6 +278,24 @@ def test_a_drive_that_cannot_reach_its_constraint_is_named() -> None:
         plain(trolley(percussion))
 
 
+@pytest.mark.parametrize("scale", [1e-9, 1e8])
+def test_a_drive_reaches_what_is_light_or_heavy(scale: float) -> None:
+    """Whether a drive reaches its constraint is a matter of directions: the same of all masses a billion times."""
+    bodies = (("20", "1"), ("5", "0.1"))
+
+    def scaled(point: float) -> str:
+        text = trolley(point)
+        for mass, inertia in bodies:
+            text = text.replace(f"mass: {mass},", f"mass: {float(mass) * scale!r},")
+            turning = ", ".join([repr(float(inertia) * scale)] * 3)
+            text = text.replace(f"inertia: [{inertia}, {inertia}, {inertia}]", f"inertia: [{turning}]")
+        return text
+
+    assert plain(scaled(-1.0)).summary["internal"] == ["rail.position"]
+    with pytest.raises(luff.LuffError, match="rail cannot reach"):
+        plain(scaled(-(0.1 + 5 * 2**2) / (5 * 2)))
+
+
 def test_dependent_coordinates_can_be_named() -> None:
     for named, states in (("A", ["B.position", "B.velocity"]), ("B", ["A.position", "A.velocity"])):
         text = ellipse().replace("{method: reduced}", f"{{dependent: [{named}]}}")

@@ -211,3 +211,16 @@ def test_derivatives_by_several_numbers_are_those_by_each_alone() -> None:
     for name in names:
         alone = luff.sensitivity(sim, [name], "pin.velocity", stop=0.1)
         assert alone.slope("pin.velocity", name).tobytes() == together.slope("pin.velocity", name).tobytes()
+
+
+def test_a_model_without_states_has_slopes() -> None:
+    """y = 2 k of a model that has nothing to integrate."""
+    text = """luff: 1
+blocks:
+  two: {type: constant, value: 2}
+  it: {type: gain, k: 3}
+connect: [two.y -> it.u]
+simulation: {stop: 1 s, step: 0.1 s}
+"""
+    table = luff.sensitivity(luff.compile(luff.loads(text)), ["it.k"], ["it.y"])
+    np.testing.assert_allclose(table.slopes, 2.0, rtol=1e-12)

@@ -271,3 +271,36 @@ def test_the_command_tells_and_draws(tmp_path: Path) -> None:
     assert told["gain_low"] == pytest.approx(1.2689609549419576 * 3 / 5, rel=CLOSE)
     done = call("margins", "late.yaml", cwd=tmp_path, code=2)
     assert "found no --cut" in done.stderr
+
+
+@pytest.mark.parametrize("other", ["hold", "drift"])
+def test_a_loop_is_stable_beside_what_its_cut_does_not_reach(other: str, tmp_path: Path) -> None:
+    """k/s with a delay: PM 90 deg - k T, GM pi/(2 k T), beside a sampled loop at z = 1, or an integrator by itself."""
+    blocks = {
+        "hold": "far: {type: zero_order_hold, sample_time: 70 ms}\n"
+        "  pole: {type: transfer_function, num: [1], den: [1, 1]}",
+        "drift": "far: {type: integrator}\n  pole: {type: gain}",
+    }[other]
+    wires = {"hold": "pole.y -> far.u, far.y -> pole.u", "drift": "p.y -> far.u, far.y -> pole.u"}[other]
+    (tmp_path / "loop.yaml").write_text(f"""luff: 1
+blocks:
+  e: {{type: sum}}
+  goal: {{type: step, height: 1}}
+  c: {{type: gain, k: 2}}
+  d: {{type: delay, delay: 0.3 s}}
+  p: {{type: integrator}}
+  {blocks}
+connect: [goal.y -> e.u1, p.y -> e.u2, e.y -> c.u, c.y -> d.u, d.y -> p.u, {wires}]
+simulation: {{stop: 1 s, step: 1 ms}}
+""")
+    told = call("margins", "loop.yaml", "--cut", "c.y", "--at", "initial", "--json", cwd=tmp_path)
+    found = json.loads(told.stdout)
+    assert found["stability"] == "stable"
+    assert found["gain"] == pytest.approx(math.pi / 1.2, rel=1e-6)
+    assert any(
+        "with what this cut does not reach the model is indifferent" in note for note in found["notes"]
+    )
+    unstable = call(
+        "margins", "loop.yaml", "--cut", "c.y", "--at", "initial", "--json", "--set", "c.k=6", cwd=tmp_path
+    )
+    assert json.loads(unstable.stdout)["stability"] == "unstable"

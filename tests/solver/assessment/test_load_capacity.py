@@ -15,6 +15,7 @@ import luff
 from luff.blocks import CompileError
 from luff.blocks.errors import Problem
 from luff.solver.assessment import load_capacity as capacity_of_place
+from luff.solver.assessment.feet_slip import FeetSlip
 from luff.solver.assessment.load_capacity import (
     LEANS,
     SLIDES,
@@ -511,3 +512,14 @@ def test_a_load_is_rated_where_rest_is_not_found_just_below_one_that_falls() -> 
     assert 40.0 * (1.0 - 3e-3) <= found.load <= 39.95
     wide = capacity(lambda load: LoadOutcome(unknown="lost") if 39.8 < load < 40.0 else look(load), 0.0, 50.0)
     assert wide.kind == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("slip", "bend", "left"), [(2e-3, 1e-4, True), (5e-4, 1e-4, False), (2e-3, math.inf, False)]
+)
+def test_a_foot_left_its_place_when_it_slipped_ten_times_its_bend(
+    slip: float, bend: float, left: bool
+) -> None:
+    """It counts at the end; a foot in the air has no bend."""
+    assert FeetSlip(np.array([[0.0, 0.0], [0.0, slip]]), np.array([[1.0, 1.0], [1e-4, bend]])).left is left
+    assert not FeetSlip(np.array([[0.0, slip], [0.0, 0.0]]), np.full((2, 2), 1e-4)).left

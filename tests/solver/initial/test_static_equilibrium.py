@@ -440,3 +440,16 @@ def test_what_may_fall_is_not_known_rather_than_stable() -> None:
     assert found([[1.0, -3.0], [3.0, 1.0]], 1e-3) == (0, 0.0, 1)
     assert found([[2.0, 0.0], [0.0, 1.0]], 1e-3) == (0, 0.0, 0)
     assert found([[0.0, 0.0], [1e150, 0.0]], 1e-3) == (0, 0.0, 2)
+
+
+def test_a_heavy_arm_about_an_axis_along_gravity_is_moved_by_nothing() -> None:
+    """The moments of 50 t at 4 m cancel but for rounding, which is neither stiffness nor its opposite."""
+    text = """luff: 1
+blocks:
+  world: {gravity: [3, 5, -8]}
+  pin: {type: revolute, axis: [3, 5, -8]}
+  arm: {type: rigid_link, mass: 50 t, com: [4, 1, 2], inertia: [1e4, 2e4, 3e4]}
+connect: [world.frame -- pin.frame_a, pin.frame_b -- arm.frame_a]
+"""
+    found = plain(text).static()
+    assert (found["neutral"], found["unstable"], found["undecided"]) == (["pin.position"], [], [])

@@ -629,4 +629,4 @@ def test_a_fit_that_explains_nothing_says_so(tmp_path: Path) -> None:
 """
     rows = "".join(f"{0.1 * n:.1f},{math.sqrt(0.5) * (-1) ** n!r},0\n" for n in range(1, 11))
     found = luff.fit(levels(tmp_path, task, rows))
-    assert any("does not explain first.y" in each for each in found.remarks), found
+    assert any("does not explain first.y" in each for each in found.doubts), found
