@@ -12,6 +12,7 @@ import numpy as np
 import luff
 from luff.solver.analysis.step_advice import state_matrix
 
+from .benchmark_crank import slider_crank
 from .benchmark_references import rotating_cantilever
 
 Rows = tuple[list[tuple[str, float, float]], float]
@@ -111,8 +112,46 @@ def lateral_buckling(folder: Path) -> Rows:
     return [("load at the tip [N]", abs(found), closed)], time.process_time() - began
 
 
+PRINCETON = """
+luff: 1
+blocks:
+  world: {{gravity: [0, 0, 0]}}
+  beam: {{type: rfem_link, length: 0.508, section: {{shape: rectangle, width: 12.3777 mm, height: 3.2024 mm}},
+         E: 71.7 GPa, G: 27.3664 GPa, rho: 2700, divisions: 32}}
+  pull: {{type: applied_force}}
+  load: {{type: constant, value: [0, {y!r}, {z!r}]}}
+  tip: {{type: frame_sensor}}
+connect: [world.frame -- beam.frame_a, beam.frame_b -- pull.frame_b, beam.frame_b -- tip.frame_b, load.y -> pull.force]
+initial: {{solve: static}}
+"""
+# tip along the stiff and the soft axis [m], by load [N] and its angle to the stiff axis [deg]
+PRINCETON_TIPS = {
+    (8.896, 45.0): (8.837226265e-3, 0.108987937),
+    (13.345, 45.0): (1.518618440e-2, 0.156467239),
+    (13.345, 75.0): (6.248967384e-3, 0.196097131),
+}
+
+
+def princeton(folder: Path) -> Rows:
+    """Tip of a flat cantilever under a dead load across both axes, which twists it."""
+    rows, spent = [], 0.0
+    for (load, degrees), tip in PRINCETON_TIPS.items():
+        y, z = -load * math.cos(math.radians(degrees)), load * math.sin(math.radians(degrees))
+        began = time.process_time()
+        sim = luff.compile(luff.loads(PRINCETON.format(y=y, z=z)))
+        at = sim.evaluate(0.0, sim.x0)
+        spent += time.process_time() - began
+        for name, found, expected in zip(
+            ("stiff", "soft"), (-at["tip.position[1]"], at["tip.position[2]"]), tip, strict=True
+        ):
+            rows.append((f"{load} N at {degrees:g} deg, along the {name} axis [m]", float(found), expected))
+    return rows, spent
+
+
 BEAMS: Mapping[str, Callable[[Path], Rows]] = {
     "southwell": southwell,
     "spin_up": spin_up,
     "lateral_buckling": lateral_buckling,
+    "princeton": princeton,
+    "slider_crank": slider_crank,
 }

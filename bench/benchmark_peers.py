@@ -91,11 +91,22 @@ class Exudyn:
                 self.mbs.AddObject(self.items.RevoluteJoint2D(markerNumbers=markers))
                 continue
             both = [self.bodies[joint.a], self.bodies[joint.b]]
+            place, axis = joint.place.tolist(), joint.axis.tolist()
             if joint.kind == "spherical":
-                self.mbs.CreateSphericalJoint(bodyNumbers=both, position=joint.place.tolist())
+                self.mbs.CreateSphericalJoint(itemNumbers=both, position=place)
+            elif joint.kind == "prismatic":
+                self.mbs.CreatePrismaticJoint(itemNumbers=both, position=place, axis=axis)
+            elif joint.kind == "universal":
+                # turns about x of a, then y of b: z stands across both
+                axes = np.column_stack([joint.axis, joint.other, np.cross(joint.axis, joint.other)])
+                self.mbs.CreateGenericJoint(
+                    itemNumbers=both,
+                    position=place,
+                    rotationMatrixAxes=axes,
+                    constrainedAxes=[1, 1, 1, 0, 0, 1],
+                )
             else:
-                axis = joint.axis.tolist()
-                self.mbs.CreateRevoluteJoint(bodyNumbers=both, position=joint.place.tolist(), axis=axis)
+                self.mbs.CreateRevoluteJoint(itemNumbers=both, position=place, axis=axis)
 
     def add_forces(self) -> None:
         for *places, stiffness, length in self.model.springs:

@@ -34,10 +34,12 @@ def double_four_bar() -> list[float]:
     return [math.sin(2.0 * half), math.cos(2.0 * half)]
 
 
-def top() -> list[float]:
-    """Tip at 0.2 s: Euler's equations about the fixed point, with a quaternion."""
-    J = np.array([0.46875, 15.234375, 15.234375])
-    weight = np.array([0.0, 0.0, -15.0 * g])
+def about_a_point(
+    mass: float, com: list[float], central: list[float], start: list[float], w: list[float], stop: float
+) -> np.ndarray:
+    """R_WB of a heavy body on a fixed point at time `stop`: Euler's equations with a quaternion."""
+    c, weight = np.array(com), np.array([0.0, 0.0, -mass * g])
+    J = np.diag(central) + mass * (c @ c * np.eye(3) - np.outer(c, c))
 
     def rotation(q: np.ndarray) -> np.ndarray:
         w, x, y, z = q / np.linalg.norm(q)
@@ -51,13 +53,26 @@ def top() -> list[float]:
 
     def rate(_: float, state: np.ndarray) -> np.ndarray:
         q, w = state[:4], state[4:]
-        torque = np.cross([1.0, 0, 0], rotation(q).T @ weight)
+        torque = np.cross(c, rotation(q).T @ weight)
         spin = 0.5 * np.array([-q[1:] @ w, *(q[0] * w + np.cross(q[1:], w))])
-        return np.concatenate([spin, (torque - np.cross(w, J * w)) / J])
+        return np.concatenate([spin, np.linalg.solve(J, torque - np.cross(w, J @ w))])
 
-    start = [1.0, 0, 0, 0, 150.0, 0, -4.61538]
-    found = solve_ivp(rate, (0.0, 0.2), start, **TIGHT).y[:4, -1]  # type: ignore[call-overload]
-    return rotation(found)[:, 0].tolist()
+    return rotation(solve_ivp(rate, (0.0, stop), [*start, *w], **TIGHT).y[:4, -1])  # type: ignore[call-overload]
+
+
+def top() -> list[float]:
+    """Tip at 0.2 s."""
+    inertia = [0.46875, 0.234375, 0.234375]
+    R = about_a_point(15.0, [1, 0, 0], inertia, [1.0, 0, 0, 0], [150.0, 0, -4.61538], 0.2)
+    return R[:, 0].tolist()
+
+
+def tumbling() -> list[float]:
+    """Tip at 2 s of a body that starts at theta = 60 deg."""
+    start, c, s = [math.cos(math.pi / 6), 0, math.sin(math.pi / 6), 0], 0.5, math.sqrt(0.75)
+    w = [1.0 + 0.01 * s, 3.0, -0.01 * c]
+    R = about_a_point(2.0, [0.1, 0.02, 0.3], [0.02, 0.05, 0.04], start, w, 2.0)
+    return (R @ [0.5, 0.2, 0.4]).tolist()
 
 
 def eight_pendulum() -> list[float]:
@@ -121,6 +136,7 @@ REFERENCES: Mapping[str, Callable[[], list[float]]] = {
     "pendulum": pendulum,
     "double_four_bar": double_four_bar,
     "top": top,
+    "tumbling": tumbling,
     "eight_pendulum": eight_pendulum,
     "elastica": elastica,
 }

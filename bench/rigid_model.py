@@ -36,14 +36,15 @@ class RigidBody:
 
 @dataclass
 class RigidJoint:
-    """Revolute or spherical joint from body a to body b: its place and axis in the world."""
+    """Revolute, prismatic, universal or spherical joint from body a to body b: its place and axes in the world."""
 
     name: str
     kind: str
     a: str
     b: str
     place: np.ndarray
-    axis: np.ndarray
+    axis: np.ndarray  # of a universal joint the one fixed in a
+    other: np.ndarray  # of a universal joint the axis fixed in b
 
 
 @dataclass
@@ -69,7 +70,7 @@ def number(value: Any) -> float:
 
 
 def rigid_model(path: Path) -> RigidModel:
-    """Read a netlist of rigid links, revolute and spherical joints, line springs and constant efforts."""
+    """Read a netlist of rigid links, joints, line springs and constant efforts."""
     document = yaml.safe_load(path.read_text("utf-8"))
     blocks: dict[str, dict[str, Any]] = document["blocks"]
     found = RigidModel(np.array(blocks["world"]["gravity"], float), 0.0)
@@ -86,10 +87,16 @@ def rigid_model(path: Path) -> RigidModel:
     for name, raw in blocks.items():
         kind = raw.get("type", "")
         near, far = (place_of(blocks, ends.get(f"{name}.{port}", "")) for port in ("frame_a", "frame_b"))
-        if kind in ("revolute", "spherical"):
+        if kind in ("revolute", "prismatic", "universal", "spherical"):
             a, b = near[0], far[0]
-            axis = (found.bodies[a].R if a else np.eye(3)) @ np.array(AXES[raw.get("axis", "z")])
-            found.joints.append(RigidJoint(name, kind, a, b, found.world(far if b else near), axis))
+            axis, other = (
+                (found.bodies[end].R if end else np.eye(3)) @ np.array(AXES[raw.get(key, usual)])
+                for end, key, usual in (
+                    (a, "axis_a" if kind == "universal" else "axis", "x" if kind == "universal" else "z"),
+                    (b, "axis_b", "y"),
+                )
+            )
+            found.joints.append(RigidJoint(name, kind, a, b, found.world(far if b else near), axis, other))
             if f"{name}.effort" in sources:
                 found.efforts[name] = number(blocks[sources[f"{name}.effort"]]["value"])
         elif kind == "line_spring":

@@ -71,6 +71,10 @@ class Robot:
                 state[block] = q, rng.uniform(-1, 1, 6)
             else:
                 size, wide = (3, 1.0) if kind == "spherical" else (1, 2.0)
+                if self.by_quaternion(block):
+                    turn = rng.normal(size=4)
+                    state[block] = turn / np.linalg.norm(turn), rng.uniform(-1, 1, 3)
+                    continue
                 wide = 0.2 if kind == "prismatic" else wide
                 # a brake in the shape of a huge damper would leave no digits to the others
                 fast = 1.0 if self.damping(block) < 1e6 else 0.0
@@ -88,10 +92,15 @@ class Robot:
             for _, block, kind in self.joints()
         }
 
-    @staticmethod
-    def _names(block: str, kind: str) -> tuple[list[str], list[str]]:
-        if kind == "free":
-            vectors = [("position", 3), ("orientation", 4)], [("velocity", 3), ("angular_velocity", 3)]
+    def by_quaternion(self, block: str) -> bool:
+        """True if the orientation of a spherical or free joint is a quaternion."""
+        return f"{block}.orientation[0]" in self.place
+
+    def _names(self, block: str, kind: str) -> tuple[list[str], list[str]]:
+        if self.by_quaternion(block):
+            vectors = [("orientation", 4)], [("angular_velocity", 3)]
+            if kind == "free":
+                vectors = [("position", 3), *vectors[0]], [("velocity", 3), *vectors[1]]
             q, v = ([f"{block}.{name}[{k}]" for name, n in group for k in range(n)] for group in vectors)
             return q, v
         if kind == "spherical":
@@ -206,18 +215,20 @@ def against_mujoco(path: Path, seed: int) -> tuple[int, float]:
         for k, (_, block, kind) in enumerate(joints):
             iq, iv = model.jnt_qposadr[k], model.jnt_dofadr[k]
             position, velocity = state[block]
-            if kind == "spherical":
+            if robot.by_quaternion(block):
+                data.qpos[iq : iq + len(position)] = position
+            elif kind == "spherical":
                 R, velocity, _ = spin(position, velocity)
                 data.qpos[iq : iq + 4] = rotations.quaternion(R)
-            elif kind == "free":
-                data.qpos[iq : iq + 7] = position
             else:
                 data.qpos[iq] += position[0]
             data.qvel[iv : iv + len(velocity)] = velocity
         mujoco.mj_forward(model, data)
         accelerations = robot.accelerations(state)
         ours = [
-            spin_rate(*state[block], accelerations[block]) if kind == "spherical" else accelerations[block]
+            spin_rate(*state[block], accelerations[block])
+            if kind == "spherical" and not robot.by_quaternion(block)
+            else accelerations[block]
             for _, block, kind in joints
         ]
         worst = max(worst, difference(ours, [np.array(data.qacc)]))

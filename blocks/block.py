@@ -310,7 +310,7 @@ class Block:
         """
         return ()
 
-    def bends(self) -> Iterable[tuple[float, float]]:
+    def kinks(self) -> Iterable[tuple[float, float]]:
         """Times at which the rates of the outputs jump: methods that choose their steps restart there.
 
         Returns
@@ -330,7 +330,7 @@ class Block:
         """
         return ()
 
-    def oil_laws(self) -> Mapping[str, tuple[float, float, float]]:
+    def oil_compressibility(self) -> Mapping[str, tuple[float, float, float]]:
         """Compressibility of the oil in each state that is an oil content.
 
         Returns

@@ -18,7 +18,7 @@ from typing import ClassVar, Protocol
 from .block import Block
 from .errors import LuffError, Problem
 from .params import Names, Param, Text
-from .text.data_files import WAMIT_ENDINGS, named_file
+from .text.data_files import WAMIT_ENDINGS, named_file, within
 from .text.safe_read import file_content, read_once
 
 
@@ -71,7 +71,7 @@ class ModelBlock(ExternalBlock, abstract=True):
         return named_file(self.folder, self.model, self.files, "a netlist")
 
     def reads(self) -> Iterable[str]:
-        return read_once(_netlist_texts, self.model_path()).digests if self.model else []
+        return read_once(_netlist_texts, self.model_path(), tuple(self.files)).digests if self.model else []
 
     def check(self) -> Iterable[Problem]:
         if self.model:  # as it comes from the palette: a run tells
@@ -81,9 +81,12 @@ class ModelBlock(ExternalBlock, abstract=True):
                 yield from (problem.at(path=".model") for problem in error.problems)
 
 
-def _netlist_texts(path: Path) -> None:
-    """Read a netlist and all files that texts in it name, so that changes of them are seen."""
-    waiting, known = [path], {path}
+def _netlist_texts(path: Path, files: tuple[Path, ...]) -> None:
+    """Read a netlist and all files that texts in it name, so that changes of them are seen.
+
+    Those in its folder or one of the folders `files`: the model may read no other.
+    """
+    waiting, known, folders = [path], {path}, (path.parent, *files)
     while waiting:
         one = waiting.pop()
         text = (file_content(one, "a netlist") or b"").decode("utf-8", "replace")
@@ -91,7 +94,7 @@ def _netlist_texts(path: Path) -> None:
             continue
         names = ("".join(found).strip() for found in _SCALARS.findall(text))
         for named in (one.parent / (name + ending) for name in names for ending in ("", *WAMIT_ENDINGS)):
-            if named not in known and os.path.isfile(named):
+            if named not in known and os.path.isfile(named) and within(named, folders):
                 known.add(named)
                 waiting.append(named)
 

@@ -201,7 +201,7 @@ class SolidPair(Element):
 
 @record
 class Touch(SolidPair):
-    """Force between two shapes; kind: `touch_flat`, `touch_round` or `touch_hull`, the kernel of the pair."""
+    """Force between two shapes; kind: the kernel of the pair, as `family_of` names it."""
 
 
 @record
@@ -259,6 +259,15 @@ class MemberLoads:
     factors: tuple[
         tuple[float, float, float, float, float], ...
     ]  # t, c, b_y, b_z and 1 of a circular section
+
+
+@record
+class PointStresses:
+    """Reports stresses at surface vertices of a flexible body: ports `tensor`, `von_mises`, `signed`, `stress`,
+    `governing`."""
+
+    body: str
+    vertices: tuple[int, ...]  # numbers in `ReducedBody.surface`
 
 
 @record
@@ -366,6 +375,7 @@ Part = (
     | Sensor
     | SectionLoads
     | MemberLoads
+    | PointStresses
     | StoredEnergy
     | Constant
     | EnergySensor

@@ -48,10 +48,9 @@ that are compared.
 """
 TAIL = """## Not here
 
-Flexible slider-crank, Princeton beam, flyball governor, Stewart platform and the hydraulic four-bar of Jaiswal et al.
-(2021): no reference with digits was at hand. Pinocchio has no integrator to race; its evaluations are in
-[Speed](speed.md), and results beside its own in [Validation](validation.md). PyBullet's step is of
-first order.
+Flyball governor and the hydraulic four-bar of Jaiswal et al. (2021): no reference with digits was at hand. Pinocchio
+has no integrator to race; its evaluations are in [Speed](speed.md), and results beside its own in
+[Validation](validation.md). PyBullet's step is of first order.
 """
 
 

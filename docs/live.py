@@ -27,7 +27,7 @@ MODELS = (
 SLIDERS = {"crane_by_hand": ("slewing=-0.4..0.4", "luffing=-0.1..0.1", "reaching=-0.6..0.6")}
 # examples of the block reference in which something moves
 BLOCKS = (
-    "revolute", "prismatic", "universal", "spherical", "free", "gear", "rope", "winch", "contact", "line_spring",
+    "revolute", "prismatic", "universal", "spherical", "free", "gear", "rope", "winch", "contact", "pad", "line_spring",
     "hydraulic_cylinder", "platform", "wind_drag", "base_support",
 )  # fmt: skip
 

@@ -218,7 +218,7 @@ def bristle_rate(z, velocity, closed, torque, sticking, stribeck, stiffness, cre
 
 
 def bristle_torque(z, velocity, closed, torque, sticking, stribeck, stiffness, damping, creeps):
-    """Along with the motion; with what damps, at most what the faces carry (LuGre: carry from rest)."""
+    """Torque of the bristles, damping included, along the motion; at most what the faces carry (LuGre: from rest)."""
     most = face_capacity(velocity, closed, torque, sticking, stribeck)
     if creeps[0] > 0.0:
         rate = bristle_rate(z, velocity, closed, torque, sticking, stribeck, stiffness, creeps)

@@ -170,7 +170,7 @@ class FloatingBody(Sea):
     derived_names = ("frame", "tones", "response", "modes", "stiffness", "drag", "constant")
 
     def coefficients(self) -> Coefficients:
-        """Tables, from the netlist or from files."""
+        """Hydrodynamic coefficients, from the netlist's tables or from WAMIT files."""
         if self.wamit is not None:
             one, three, hst = (each.value for each in read_wamit(self.folder, self.wamit, self.files))
             return coefficients(one, three, hst, self.length, self.water, self.gravity)
@@ -225,7 +225,7 @@ class FloatingBody(Sea):
         yield from self._wrong_axes(data)
 
     def _wrong_axes(self, data: Coefficients) -> Iterable[Problem]:
-        """Axes and frequencies out of their range; else what the fit and the sea say."""
+        """Mistakes of the tables: axes beyond 1 to 6, frequencies not above 0; else those of the fit and the sea."""
         of = {"radiation": (1, 2), "excitation": (2,), "restoring": (0, 1)}
         rows = {name: getattr(data, name) for name in of}
         for name in ("mooring", "damping", "infinite"):

@@ -101,17 +101,17 @@ class FmuBlock(ProgramBlock):
             return None
         self._require_permission()
         fmu = replace(self.fmu, identifier=self.fmu.exchange, integrated=True)
-        held = Continuous(self.name, fmu, *self.port_variables(), self.begun)
+        held = Continuous(self.name, fmu, *self.port_variables(), self.start_values)
         return Echo(by=FmuEvaluator(self.name, self.ports(), held, self.step))
 
     def open(self) -> ExternalPartner:
         self._require_permission()
         kind = ModelExchange if self.fmu.integrated else CoSimulation
-        return kind(self.name, self.fmu, *self.port_variables(), self.begun)
+        return kind(self.name, self.fmu, *self.port_variables(), self.start_values)
 
     @property
-    def begun(self) -> dict[str, float]:
-        """Start values."""
+    def start_values(self) -> dict[str, float]:
+        """Values of `start` by variable of the FMU."""
         return {one.name: one.value for one in self.start}
 
     def _require_permission(self) -> None:

@@ -1,4 +1,4 @@
-"""The block `observer`: an extended Kalman filter over states and parameters of a model, another netlist."""
+"""The block `observer`: a Kalman filter over states and parameters of a model, which is another netlist."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from ..errors import Problem
 from ..external_block import ModelBlock
-from ..params import Names, Param, Scope, Struct, SubList, Text
+from ..params import Choice, Names, Param, Scope, Struct, SubList, Text
 from ..ports import In, Out, Port, with_widths
 from ..text.quantity import Dimension
 from ..text.raw_types import RawMap
@@ -64,17 +64,22 @@ class InputNoise(Struct):
 
 
 class Observer(ModelBlock):
-    """Extended Kalman filter over the states and chosen parameters of a model, sampled every `step`.
+    """Kalman filter over the states and chosen parameters of a model, sampled every `step`, extended or unscented.
 
     At each sample the prediction x- is corrected, x = x- + P- H^T S^-1 (y - h(x-, u)) with S = H P- H^T + R, and then
     carried to the next sample by the model with u held (Runge-Kutta steps no longer than the model's own), P- = F P F^T
-    + Q. F and H are exact derivatives of the model by its states and inputs, central differences by its parameters.
+    + Q. In the extended filter F and H are exact derivatives of the model by its states and inputs, central differences
+    by its parameters. The unscented one takes means and covariances of two points for each direction of spread, which
+    the model moves: bends within the spread count, and no derivatives are needed.
     Outputs are predictions for the present sample, from what was measured up to the last one.
     """
 
     family = "control"
     partner = "estimation.observer_partner"
     example: ClassVar[RawMap] = {"measured": [{"signal": "pin.position", "noise": "1 deg"}]}
+    filter = Choice(
+        "extended", ("extended", "unscented"), doc="derivatives at the estimate, or points about it"
+    )
     measured = SubList(MeasuredSignal, doc="measured signals, in the order of the port y: [{signal, noise}]")
     uncertain = SubList(
         EstimatedState,

@@ -64,7 +64,7 @@ def slide_inertances(beam: Beam, springs: Sequence[float]) -> list[float]:
     Of the mean of lumped and consistent masses it is a twelfth of the mass of a division. At most half of what the
     ends of both pieces beside it have at least: the kinetic energy stays positive in every position.
     """
-    least = [beam.least_mass(a, b) for a, b in pairwise([0.0, *springs, beam.length])]
+    least = [beam.end_mass_bound(a, b) for a, b in pairwise([0.0, *springs, beam.length])]
     return [-0.5 * min(pair) for pair in pairwise(least)]
 
 

@@ -85,7 +85,7 @@ class Beam(NamedTuple):
         """Shear coefficients of a section along y and z, with Poisson's ratio nu = E / 2G - 1."""
         return section.shear_coefficients(0.5 * self.E / self.G - 1.0)
 
-    def least_mass(self, a: float, b: float) -> float:
+    def end_mass_bound(self, a: float, b: float) -> float:
         """Largest m for which m (v_a^2 + v_b^2) / 2 is within the kinetic energy of the rigid piece from a to b [kg].
 
         v_a, v_b: velocities of its ends across the axis. m is the smaller eigenvalue of its mass matrix in them; of a

@@ -256,7 +256,7 @@ class Section(Struct):
         return SHEAR[self.shape](nu, *self.sizes().values())
 
     def sizes(self) -> dict[str, float]:
-        """The sizes of its shape, or its numbers."""
+        """Sizes of its shape; without a shape A, I_y, I_z, J and the shear coefficients that are given."""
         if self.shape:
             return {name: getattr(self, name) for name in SHAPES[self.shape][1]}
         given = [name for name in COEFFICIENTS if getattr(self, name) is not None]

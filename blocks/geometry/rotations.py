@@ -77,6 +77,36 @@ def quaternion(R: np.ndarray) -> np.ndarray:
     return q if q[0] >= 0 else -q
 
 
+def angular_velocity(angles: Vector, rates: Vector) -> tuple[float, float, float]:
+    """w_AB in B of R_AB = Rz(psi) Ry(theta) Rx(phi), from psi, theta, phi and their rates."""
+    _, theta, phi = angles
+    psi_rate, theta_rate, phi_rate = rates
+    level, c, s = psi_rate * math.cos(theta), math.cos(phi), math.sin(phi)
+    return (
+        phi_rate - psi_rate * math.sin(theta),
+        theta_rate * c + level * s,
+        level * c - theta_rate * s,
+    )
+
+
+def rotated(q: Vector, v: Vector) -> np.ndarray:
+    """v turned by the unit quaternion q = (w, x, y, z): v + 2 w (n x v) + 2 n x (n x v), n = (x, y, z)."""
+    across = np.cross(q[1:], v)
+    return np.asarray(v) + 2.0 * (q[0] * across + np.cross(q[1:], across))
+
+
+def angles_of_quaternion(q: Vector) -> tuple[float, float, float]:
+    """psi, theta, phi of R = Rz(psi) Ry(theta) Rx(phi); where theta is 90 deg, psi is what rounding makes it."""
+    x, y, z = (rotated(q, axis) for axis in np.eye(3))
+    psi = math.atan2(x[1], x[0])
+    c, s = math.cos(psi), math.sin(psi)
+    return (
+        psi,
+        math.atan2(-x[2], math.hypot(x[0], x[1])),
+        math.atan2(s * z[0] - c * z[1], c * y[1] - s * y[0]),
+    )
+
+
 def inertia_matrix(six: Vector) -> np.ndarray:
     """[xx, yy, zz, xy, xz, yz] as a matrix."""
     xx, yy, zz, xy, xz, yz = six

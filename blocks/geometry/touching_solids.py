@@ -108,9 +108,8 @@ def edges_between(ends: Iterable[tuple[Vec, Vec]], r: float, trim: float) -> Ite
 
 
 def family_of(a: Solid, b: Solid) -> str:
-    """Kernel of a pair; empty for a pair that no kernel has."""
+    """Kernel of a pair."""
     kinds = {a.kind, b.kind}
     if "cylinder" in kinds:
-        # rims against rims and against faces of hulls have no features
-        return "touch_round" if not kinds <= {"cylinder", "hull"} else ""
+        return "touch_mixed" if "hull" in kinds else "touch_round"
     return "touch_hull" if "hull" in kinds else "touch_flat"

@@ -50,7 +50,7 @@ class OilBlock(HydraulicBlock, abstract=True):
         """Bulk modulus of oil and walls."""
         return self.bulk_modulus
 
-    def oil_laws(self) -> dict[str, tuple[float, float, float]]:
+    def oil_compressibility(self) -> dict[str, tuple[float, float, float]]:
         return {name: (self.stiffness(), self.air, self.exponent) for name in self.states if name == "p"}
 
     def room_pressure(t, pressure):

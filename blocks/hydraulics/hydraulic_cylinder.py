@@ -215,7 +215,7 @@ class HydraulicCylinder(Prismatic):
             "cushions": (*cushion_law(f.cap_cushion, cap), *cushion_law(f.rod_cushion, rod)),
         }
 
-    def oil_laws(self) -> dict[str, tuple[float, float, float]]:
+    def oil_compressibility(self) -> dict[str, tuple[float, float, float]]:
         f = self.fluid
         return dict.fromkeys(("p_cap", "p_rod"), (f.bulk_modulus, f.air, f.exponent)) if f else {}
 
@@ -326,6 +326,6 @@ def swept_area(dead, area, swept):
 
 
 def ball() -> tuple[Coordinate, ...]:
-    """Rz Ry Rx: used only where the rod end closes no loop."""
+    """Ball joint of the rod end as turns Rz Ry Rx; used only where it closes no loop."""
     turns = (("psi", Z), ("theta", Y), ("phi", X))
     return tuple(Coordinate(f"rod_{name}", f"rod_{name}_rate", False, axis) for name, axis in turns)

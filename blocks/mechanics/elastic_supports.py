@@ -14,6 +14,7 @@ from ..params import Choice, Flag, Names, Param, Struct, Sub, SubList
 from ..ports import Frame, Out, Port
 from .bodies import RigidLink, placed
 from .joints import X, Y, Z
+from .pads import Soil
 
 AXES = {"x": X, "y": Y, "z": Z, "psi": Z, "theta": Y, "phi": X}
 SLIDES = ("x", "y", "z")
@@ -28,6 +29,10 @@ class Support(Struct):
     )
     stiffness = Param(unit="N/m", shape=(3,), ge=0, doc="along frame_a's x, y, z")
     damping = Param((0.0, 0.0, 0.0), "N*s/m", shape=(3,), ge=0, doc="along frame_a's x, y, z")
+    soil = Sub(
+        Soil,
+        doc="below a one-sided one, in place of its stiffness along z {area, curve, reloading, settling, bearing}",
+    )
 
 
 class RotationalLaw(Struct):
@@ -56,9 +61,10 @@ class BaseSupport(RigidLink):
     Each support pulls its point r with -k (T r - r), axis by axis of frame_a, and damps its rate. `linearised: true`
     takes T r - r to first order in the coordinates: constant 6 x 6 stiffness. `one_sided: true` makes outriggers of the
     supports: they push and never pull, and a run says when one lifts; across, a foot sticks up to `grip` times its
-    push, slides beyond that, and stands where it lands. What tips over the edge of its supports has no rest: statics
-    refuse it, and a run says when it leans more than 30 deg. A vessel is psi, theta, phi with cubic `rotational`
-    springs; with its centre of gravity above the pivot upright is unstable: it leans until k q^3 holds.
+    push, slides beyond that, and stands where it lands. On `soil` it settles along a pressure-sinkage curve (see
+    `pad`). What tips over the edge of its supports has no rest: statics refuse it, and a run says when it leans more
+    than 30 deg. A vessel is psi, theta, phi with cubic `rotational` springs; with its centre of gravity above the pivot
+    upright is unstable: it leans until k q^3 holds.
     """
 
     example = {
@@ -120,6 +126,16 @@ class BaseSupport(RigidLink):
             }
             if self.one_sided:
                 own[f"lifted_{k}"] = Out(doc=f"1 where support {k} has lifted, else 0").named(f"lifted_{k}")
+            if self.supports[k - 1].soil:
+                settlement = Out(unit="m", doc=f"sinkage of support {k} that stays")
+                pressure = Out(unit="Pa", doc=f"normal force of support {k} over the area of its pad")
+                bearing = Out(doc=f"pressure of support {k} over what the soil is rated for")
+                for name, port in (
+                    ("settlement", settlement),
+                    ("pressure", pressure),
+                    ("bearing_ratio", bearing),
+                ):
+                    own[f"{name}_{k}"] = port.named(f"{name}_{k}")
         return own
 
     def check(self) -> Iterable[Problem]:
@@ -130,6 +146,9 @@ class BaseSupport(RigidLink):
         if self.one_sided and "z" not in self.coordinates and not self.locked:
             message = "nothing can lift: z is none of the base's coordinates"
             yield Problem(message, ".one_sided", severity="warning")
+        for k, support in enumerate(self.supports):
+            if support.soil:
+                yield from self._soil_problems(support, f".supports[{k}]")
         for name, value in vars(self.initial or BaseInitial({})).items():
             if name != "given" and value is not None and name.removesuffix("_rate") not in self.coordinates:
                 fix = f"coordinates: [{', '.join(self.chosen())}]"
@@ -143,6 +162,15 @@ class BaseSupport(RigidLink):
             if self.rotational and self.rotational.stiffness[k] > 0 and name not in self.coordinates:
                 message = f"found a spring on {name}, which is none of the base's coordinates"
                 yield Problem(message, f".rotational.stiffness[{k}]", severity="warning")
+
+    def _soil_problems(self, support: Support, path: str) -> Iterable[Problem]:
+        """Mistakes of a support on soil."""
+        if not self.one_sided:
+            yield Problem("found soil below a support that also pulls", f"{path}.soil", "add one_sided: true")
+        if support.stiffness[2] != 0.0:
+            found = f"found a stiffness of {support.stiffness[2]:g} N/m along z beside soil, which says it"
+            yield Problem(found, f"{path}.stiffness[2]", "write 0 there, or remove soil")
+        yield from support.soil.problems(f"{path}.soil")
 
     # --- parts -----------------------------------------------------------------------------------------------------
 
@@ -166,12 +194,12 @@ class BaseSupport(RigidLink):
             parts += [Offset("frame_a", ground, support.at), Offset("base", point, support.at)]
             values = (*support.stiffness, *support.damping)
             if self.one_sided:
-                grip = self.grip, float(self.grip_model == "lugre")
-                parts.append(
-                    Element(
-                        "support", ground, point, values + grip, name=str(k), bristle=2 * (self.grip > 0.0)
-                    )
-                )
+                values += self.grip, float(self.grip_model == "lugre")
+                bristle = 2 * (self.grip > 0.0)
+                if support.soil:
+                    values = (*values[:2], support.soil.stiffness(), *values[3:], *support.soil.values())
+                    bristle = 3
+                parts.append(Element("support", ground, point, values, name=str(k), bristle=bristle))
             else:
                 parts.append(Element("bushing", ground, point, (*values, *(0.0,) * 6), name=str(k)))
         return parts

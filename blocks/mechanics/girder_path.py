@@ -328,7 +328,7 @@ class GirderPath(Block):
         return own
 
     def look_up(self, blocks: Mapping[str, Block]) -> Iterable[Problem]:
-        """The girder."""
+        """Find the girder that `of` names; a mistake where it is no rfem_link."""
         link = blocks.get(self.of)
         if not isinstance(link, RfemLink):
             links = [name for name, block in blocks.items() if isinstance(block, RfemLink)]

@@ -9,7 +9,7 @@ from ..block import Block
 from ..direction_params import Axis, Rotations
 from ..errors import Problem
 from ..geometry import rotations
-from ..multibody_parts import Coordinate, Joint, Limits, Part, Vec
+from ..multibody_parts import Coordinate, Element, Joint, Limits, Part, Vec
 from ..params import Choice, Flag, Param, Struct, Sub
 from ..ports import TRAJECTORY, Frame, In, Out, Port, Shaft
 from .bodies import placed
@@ -284,10 +284,19 @@ class Universal(JointBlock):
 
 
 class Spherical(JointBlock):
-    """A ball joint: R = Rz(psi) Ry(theta) Rx(phi); singular at theta = 90 deg (use `free` and a constraint there)."""
+    """A ball joint: R = Rz(psi) Ry(theta) Rx(phi); a quaternion is never singular, angles are at theta = 90 deg.
 
+    With `coordinates: quaternion` the states are `orientation` and `angular_velocity`, psi and phi are reported within
+    half a turn, and `damping` acts on the angular velocity.
+    """
+
+    coordinates = Choice(
+        "angles",
+        ["angles", "quaternion"],
+        doc="states: psi, theta, phi, which lock at theta = 90 deg, or a unit quaternion, which never does",
+    )
     stiffness = Param(0.0, "N*m/rad", ge=0, doc="of a torsion spring on each angle")
-    damping = Param(0.0, "N*m*s/rad", ge=0, doc="viscous damping on each angle")
+    damping = Param(0.0, "N*m*s/rad", ge=0, doc="viscous damping on each angle, or on the angular velocity")
     initial = Sub(angles_struct(("psi", "theta", "phi")), doc="start {psi, theta, phi, psi_rate, ...}")
     psi = Out(unit="rad", doc="first turn, about z")
     theta = Out(unit="rad", doc="second turn, about the new y")
@@ -295,9 +304,36 @@ class Spherical(JointBlock):
     psi_rate = Out(unit="rad/s", doc="rate of psi")
     theta_rate = Out(unit="rad/s", doc="rate of theta")
     phi_rate = Out(unit="rad/s", doc="rate of phi")
+    orientation = Out(4, "", "unit quaternion w, x, y, z from b to a")
+    angular_velocity = Out(3, "rad/s", "of b against a, in frame_b")
+
+    def ports(self) -> dict[str, Port]:
+        ports = super().ports()
+        if self.coordinates == "angles":
+            del ports["orientation"], ports["angular_velocity"]
+        return ports
+
+    def check(self) -> Iterable[Problem]:
+        if self.coordinates != "angles" and self.stiffness > 0.0:
+            fix = "take coordinates: angles, or put a `bushing` beside the joint"
+            yield Problem(
+                "its spring acts on each angle, and none of them is a coordinate", ".stiffness", fix
+            )
 
     def parts(self) -> list[Part]:
-        return self.joint("spherical", *angle_chain(self, ("psi", Z), ("theta", Y), ("phi", X)))
+        if self.coordinates == "angles":
+            return self.joint("spherical", *angle_chain(self, ("psi", Z), ("theta", Y), ("phi", X)))
+        names = ("psi", "theta", "phi")
+        angles = [getattr(self.initial, name) or 0.0 for name in names] if self.initial else [0.0] * 3
+        rates = [getattr(self.initial, f"{name}_rate") if self.initial else None for name in names]
+        turn = rotations.rotation_of_turns(list(zip((Z, Y, X), angles, strict=True)))
+        # rates that are left open are solved for, where a loop asks for them
+        known = any(rate is not None for rate in rates)
+        spin = rotations.angular_velocity(angles, [rate or 0.0 for rate in rates]) if known else None
+        joint = self.joint("spherical", quaternion=tuple(rotations.quaternion(turn)), spin=spin)
+        if self.damping == 0.0:
+            return joint
+        return [*joint, Element("bushing", "frame_a", "frame_b", (*[0.0] * 9, *[self.damping] * 3))]
 
 
 def angle_chain(
@@ -331,7 +367,11 @@ class FreeInitial(Struct):
 class Free(JointBlock):
     """Six freedoms: frame_b floats in frame_a; a quaternion holds its orientation, so nothing ever locks."""
 
-    initial = Sub(FreeInitial, {}, doc="start {position, rotate, velocity, angular_velocity}")
+    initial = Sub(
+        FreeInitial,
+        {},
+        doc="start {position, rotate, velocity, angular_velocity}; a search for rest begins there",
+    )
     position = Out(3, "m", "origin of frame_b in frame_a")
     orientation = Out(4, "", "unit quaternion w, x, y, z from b to a")
     velocity = Out(3, "m/s", "of frame_b's origin, in frame_a")

@@ -29,7 +29,7 @@ class Point(NamedTuple):
     both: float = 0.0
 
 
-def rectangle(section: Section, of: Constants) -> list[Point]:
+def rectangle_points(section: Section, of: Constants) -> list[Point]:
     """Corners, and the middles of the sides, where shear and torsion are greatest."""
     b, h = section.width, section.height
     y, z = 0.5 * b, 0.5 * h
@@ -63,7 +63,7 @@ def _torsion_of_bar(long: float, short: float, J: float) -> tuple[float, float]:
     return short * in_long / J, short * in_short / J
 
 
-def box(section: Section, of: Constants) -> list[Point]:
+def box_points(section: Section, of: Constants) -> list[Point]:
     """Outer corners and middles of the walls; the shear flow of thin walls, at their middle lines."""
     b, h, t = section.width, section.height, section.thickness
     y, z = 0.5 * b, 0.5 * h
@@ -91,7 +91,7 @@ def box(section: Section, of: Constants) -> list[Point]:
     ]
 
 
-def round_section(section: Section, of: Constants) -> list[Point]:
+def round_points(section: Section, of: Constants) -> list[Point]:
     """Eight points of the circumference; shear is that of V Q/(I b) at the axis, by the sine around it."""
     r = 0.5 * section.diameter
     inner = r - section.thickness if section.shape == "tube" else 0.0
@@ -105,7 +105,7 @@ def round_section(section: Section, of: Constants) -> list[Point]:
     return points
 
 
-def i_section(section: Section, of: Constants) -> list[Point]:
+def i_section_points(section: Section, of: Constants) -> list[Point]:
     """Edges of the flanges, the web at both flanges and in the middle; open walls, so torsion shears both faces."""
     b, h, t, f = section.width, section.height, section.thickness, section.flange
     y, z, root = 0.5 * b, 0.5 * h, 0.5 * h - f
@@ -123,7 +123,7 @@ def i_section(section: Section, of: Constants) -> list[Point]:
     ]
 
 
-def lattice(section: Section, of: Constants) -> list[Point]:
+def lattice_points(section: Section, of: Constants) -> list[Point]:
     """The axes of the four chords, which carry no shear."""
     chords = _corners(0.5 * section.width, 0.5 * section.height)
     return [point._replace(name=point.name.replace("corner", "chord")) for point in chords]
@@ -139,12 +139,12 @@ def _corners(y: float, z: float) -> list[Point]:
 
 
 POINTS: dict[str, Callable[[Section, Constants], list[Point]]] = {
-    "rectangle": rectangle,
-    "box": box,
-    "circle": round_section,
-    "tube": round_section,
-    "i": i_section,
-    "lattice": lattice,
+    "rectangle": rectangle_points,
+    "box": box_points,
+    "circle": round_points,
+    "tube": round_points,
+    "i": i_section_points,
+    "lattice": lattice_points,
 }
 
 

@@ -75,6 +75,7 @@ class Touch(ShapePairs):
     force = Out(3, "N", "force on the bodies of `of`, world axes")
     normal_force = Out(unit="N", doc="sum of the normal forces of all pairs")
     friction_force = Out(unit="N", doc="sum of the magnitudes of their friction forces")
+    centre = Out(3, "m", "centre of pressure of all pairs, in the world; 0 where none pushes")
     depth = Out(unit="m", doc="how deep the deepest pair is; 0 where none touches")
     count = Out(doc="number of pairs that touch")
 
@@ -135,12 +136,6 @@ class Touch(ShapePairs):
                         yield shapes.at(path=f".without[{k}].{role}[{j}]")
                         return
         yield from super().look_up(blocks)
-
-    def pair_problem(self, a: ShapeOf, b: ShapeOf) -> Problem | None:
-        if family_of(a.solid, b.solid):
-            return super().pair_problem(a, b)
-        fix = "use a capsule, or a box, in place of one of them"
-        return Problem(f"{b.name} and {a.name}: a {b.shown} against a {a.shown} has no law", "", fix)
 
     def parts(self) -> list[Part]:
         law, friction = self.law, self.friction

@@ -35,7 +35,7 @@ class Planned(Block, abstract=True):
             begin += duration + dwell
         return {"timing": tuple(rows), "cycle": (self.start, begin, repeat)}
 
-    def bends(self) -> Iterable[tuple[float, float]]:
+    def kinks(self) -> Iterable[tuple[float, float]]:
         """Times at which legs and their ramps begin and end."""
         return self._at(lambda law: (0.0, self.ramp, 1.0 - self.ramp, 1.0))
 

@@ -23,7 +23,7 @@ ROUND = ("circle", "ellipse", "spiral")
 FROM_POINTS = ("line", "polyline", "table")
 
 
-def round_at(leg, curve):
+def arc_at(leg, curve):
     """Contribution of a round path along its two axes: value, first and second rate of each.
 
     It is r_1 cos(phi) along the first and r_2 sin(phi) along the second; radii and phi are linear in the share s.
@@ -49,13 +49,13 @@ def along(ways, frame, i):
     return frame[i] + x * e_1 + y * e_2, rate, acceleration
 
 
-def round_in_plane(t, during, timing, cycle, frame, curve):
-    ways = round_at(leg_at(t, during, timing, cycle), curve)
+def arc_in_plane(t, during, timing, cycle, frame, curve):
+    ways = arc_at(leg_at(t, during, timing, cycle), curve)
     return along(ways, frame, 0), along(ways, frame, 1)
 
 
-def round_in_space(t, during, timing, cycle, frame, curve):
-    ways = round_at(leg_at(t, during, timing, cycle), curve)
+def arc_in_space(t, during, timing, cycle, frame, curve):
+    ways = arc_at(leg_at(t, during, timing, cycle), curve)
     return along(ways, frame, 0), along(ways, frame, 1), along(ways, frame, 2)
 
 
@@ -210,8 +210,8 @@ class Path(Planned, Tabulated):
 
 
 POINTS: dict[tuple[str, int], Equation] = {
-    ("round", 2): round_in_plane,
-    ("round", 3): round_in_space,
+    ("round", 2): arc_in_plane,
+    ("round", 3): arc_in_space,
     ("spline", 2): spline_in_plane,
     ("spline", 3): spline_in_space,
     ("legs", 2): legs_in_plane,

@@ -66,7 +66,7 @@ def plan_phases(plan, k, v, a, goal, hard, jerk):
     plan[JERKS + k], plan[JERKS + k + 1], plan[JERKS + k + 2] = j_1, 0.0, j_3
 
 
-def distance_after_release(v, a, lasts, hard, jerk):
+def distance_after_easing_brake(v, a, lasts, hard, jerk):
     """Distance of a plan that first lessens the braking for a time, and then stops."""
     p, v, a = after(0.0, v, a, jerk, lasts)
     return p + speed_change_distance(v, a, 0.0, hard, jerk)
@@ -87,7 +87,7 @@ def plan_distance(plan):
         low, high = 0.0, -a / jerk
         for _ in range(HALVINGS):
             lasts = 0.5 * (low + high)
-            if distance_after_release(v, a, lasts, hard, jerk) < way:
+            if distance_after_easing_brake(v, a, lasts, hard, jerk) < way:
                 low = lasts
             else:
                 high = lasts

@@ -133,7 +133,7 @@ class TransferFunction(LinearSystem):
     x = State(width="order")
     now = Memory(size="places", doc="states at the last sample")
     later = Memory(size="places", doc="states at the next sample")
-    held = Memory(size="one", doc="y at the last sample")
+    held = Memory(size="held_size", doc="y at the last sample")
     derived_names = ("w", "a", "b", *DISCRETE)
 
     def check(self) -> Iterable[Problem]:
@@ -147,7 +147,7 @@ class TransferFunction(LinearSystem):
     def order(self) -> int:
         return len(without_leading_zeros(self.den)) - 1
 
-    def one(self, step: float) -> int:
+    def held_size(self, step: float) -> int:
         return int(self.sampled())
 
     def direct(self) -> float:

@@ -113,14 +113,14 @@ class Pid(Controller):
     )
     x = State("initial", width=ANY, doc="integral part of the effort")
     f = State(width=ANY, doc="filtered rate of the error")
-    integral = Memory("initial", size="one", doc="x at the next sample")
-    filtered = Memory(size="one", doc="f at the next sample")
-    held = Memory(size="one", doc="the effort since the last sample")
+    integral = Memory("initial", size="held_size", doc="x at the next sample")
+    filtered = Memory(size="held_size", doc="f at the next sample")
+    held = Memory(size="held_size", doc="the effort since the last sample")
 
     def sampled(self) -> bool:
         return self.sample_time > 0.0
 
-    def one(self, step: float) -> int:
+    def held_size(self, step: float) -> int:
         return int(self.sampled())
 
     def echo(self) -> Echo | None:

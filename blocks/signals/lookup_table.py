@@ -124,7 +124,7 @@ class Table(Tabulated):
             return ()
         return ((rows[0][0], rows[-1][0] - rows[0][0]),)
 
-    def bends(self) -> Iterable[tuple[float, float]]:
+    def kinks(self) -> Iterable[tuple[float, float]]:
         if self.over != "time":
             return ()
         times = [row[0] for row in self.rows()]
@@ -133,7 +133,7 @@ class Table(Tabulated):
 
     def breaks(self) -> Iterable[tuple[float, float]]:
         """Corners of straight lines; of curves, which are smooth between, the ends."""
-        breaks = tuple(self.bends())
+        breaks = tuple(self.kinks())
         if self.interpolation != "linear":
             return (breaks[0], breaks[-1]) if breaks else ()
         slopes = [

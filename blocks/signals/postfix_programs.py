@@ -58,7 +58,10 @@ class Compared:
 
 @mutable
 class Programs:
-    """The programs of a block, one after the other. `names` gives leaves of names, `constants` numbers."""
+    """Programs of a block, one after the other.
+
+    `names`: operation and argument of each name; `constants`: numbers by name.
+    """
 
     names: Mapping[str, tuple[int, float]]
     constants: Mapping[str, float]

@@ -67,10 +67,10 @@ class Ramp(MovingSource):
     start = Param(0.0, "s", doc="start of the ramp")
     duration = Param(None, "s", ge=0, doc="duration of the ramp; without end when not given")
 
-    def bends(self) -> Iterable[tuple[float, float]]:
+    def kinks(self) -> Iterable[tuple[float, float]]:
         return tuple((time, 0.0) for time in (self.start, self.start + (self.duration or 0.0)))
 
-    breaks = bends
+    breaks = kinks
 
     def out_y(t, offset, slope, start, duration):
         tau = max(t - start, 0.0)
@@ -128,10 +128,10 @@ class Sine(MovingSource):
         phases = self.phase if isinstance(self.phase, tuple) else (self.phase,)
         return ((self.start, 0.0),) if any(phases) else ()
 
-    def bends(self) -> Iterable[tuple[float, float]]:
+    def kinks(self) -> Iterable[tuple[float, float]]:
         return ((self.start, 0.0),)
 
-    breaks = bends
+    breaks = kinks
 
     def out_y(t, during, offset, amplitude, frequency, phase, start):
         if during < start:
@@ -165,10 +165,10 @@ class Chirp(MovingSource):
     duration = Param(10.0, "s", gt=0, doc="duration of the sweep")
     start = Param(0.0, "s", doc="start of the sweep; y = offset before")
 
-    def bends(self) -> Iterable[tuple[float, float]]:
+    def kinks(self) -> Iterable[tuple[float, float]]:
         return tuple((time, 0.0) for time in (self.start, self.start + self.duration))
 
-    breaks = bends
+    breaks = kinks
 
     def out_y(t, during, offset, amplitude, first, last, duration, start):
         if during < start:

@@ -131,7 +131,7 @@ class Kalman(Designed):
     z = Memory("deviation", size="order_held", doc="estimate at the last sample, from the operating point")
     later = Memory(size="order_held", doc="prediction for the last sample, from the operating point")
     given = Memory("inputs_at", size="inputs_held", doc="inputs up to now")
-    begun = Memory(size="one", doc="1 behind the first sample")
+    begun = Memory(size="held_size", doc="1 behind the first sample")
     held = Memory(size="shown_held", doc="estimate and innovation since the last sample")
     derived_names = ("a", "b", "c", "d", "ca", "cb", "xo", "uo", "yo", "m")
 
@@ -199,7 +199,7 @@ class Kalman(Designed):
     def inputs_held(self, step: float) -> int:
         return max(self.sizes()[1], 1) if self.sampled() else 0
 
-    def one(self, step: float) -> int:
+    def held_size(self, step: float) -> int:
         return int(self.sampled())
 
     def operating_point(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

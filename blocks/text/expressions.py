@@ -168,7 +168,7 @@ def _parse(
 
 
 def _check_tokens(text: str, whole: str, joined: str) -> None:
-    """LuffError for what no expression has, in its text with quantities as operands."""
+    """Raise LuffError at the first token that no expression may have; quantities are operands already."""
     at, depth, number = 0, 0, False
     while whole[at:].strip():
         match = _OPERAND.match(whole, at) if whole is not text else None

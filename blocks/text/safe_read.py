@@ -146,7 +146,7 @@ class CachedReading(Generic[T]):
     value: T
     files: dict[Path, FileRecord]
 
-    def stands(self) -> bool:
+    def is_current(self) -> bool:
         return all(_file_stamp(path) == seen[:2] for path, seen in self.files.items())
 
     @property
@@ -169,7 +169,7 @@ def read_once(read: Callable[..., T], path: Path, *words: object) -> CachedReadi
     """`read(path, *words)`, or what it returned the last time while its files are as they were."""
     key = (read, path, *words)
     known = _once.pop(key, None)
-    if known is None or not known.stands():
+    if known is None or not known.is_current():
         with recording_reads() as files:
             value = read(path, *words)
         known = CachedReading(value, files)

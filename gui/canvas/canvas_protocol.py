@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Protocol
 
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, QRectF, QSizeF, Qt, Signal
@@ -16,7 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QGraphicsView, QLabel, QMenu
 
 from ..document.document import Document
-from ..document.wire_splice import splice
+from ..document.wire_splice import splice, stand_on_world
 from ..drawing.block_spacing import Room
 from ..drawing.exposed_ports import MORE
 from ..drawing.polylines import Point
@@ -52,6 +53,7 @@ class CanvasSurface(QGraphicsView):
     """View with zoom, pan, coordinates and hints; the derived view adds mouse and key handling."""
 
     port_dropped = Signal(str, QPoint)  # an output, let go outside the canvas
+    block_clicked = Signal(str)
     message = Signal(str)
     zoomed = Signal(float)
 
@@ -210,16 +212,19 @@ class CanvasSurface(QGraphicsView):
         """Wire into which a new block at a place is meant to go; None on another block."""
         return None if self.canvas.block_at(place) else self.canvas.wire_at(place, NEAR_WIRE)
 
-    def insert(self, type_name: str, place: QPointF, into_wire: bool = True, alone: bool = True) -> str:
-        """Add a block centred near a place; dropped on a wire that it fits, it is spliced into the wire."""
+    def insert(self, type_name: str, place: QPointF, into_wire: bool = True, begins: bool = True) -> str:
+        """Add a block centred near a place; dropped on a wire that it fits, it is spliced into the wire. A first joint
+        stands on the world if it `begins` a mechanism."""
         wire = self.wire_for_block(place) if into_wire else None
         at = (place.x(), place.y())
         name = splice(self.document, wire.connection, wire.kind, wire.points, type_name, at) if wire else ""
         if not name:
-            name = self.document.add_block(type_name, to_grid(place.x() - 50), to_grid(place.y() - 30))
+            with self.document.step(f"add {Path(type_name).stem}"):
+                name = self.document.add_block(type_name, to_grid(place.x() - 50), to_grid(place.y() - 30))
+                if begins:
+                    stand_on_world(self.document, name)
         self.canvas.sync()
-        if alone:
-            self.canvas.select([name])
+        self.canvas.select([name])
         self._fit_first = False
         return name
 

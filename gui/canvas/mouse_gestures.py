@@ -181,6 +181,8 @@ class MoveBlocks(Gesture):
             self.lead.setSelected(False)
         elif not self.extend:
             self._select_lead()
+            if isinstance(self.lead, BlockItem):
+                self.view.block_clicked.emit(self.lead.name)
         self.view.viewport().update()
         self.finish()
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...blocks import ConnectError, Port
+from ...blocks.ports import FRAME
 from ...solver.diagram.port_compatibility import check_pair, wire_sign
 from ...solver.flatten.diagram import Diagram
 from ...solver.netlist.wire_syntax import parse_end
@@ -187,6 +188,19 @@ def wire_aligned(document: Document, reference: str, name: str) -> bool:
             _level(document, name, connect_ports(document, a, b))
             return True
     return False
+
+
+def stand_on_world(document: Document, name: str) -> bool:
+    """Wire a joint to the world if it is the first block with a frame; False where a mechanism has begun."""
+    others = [other for other in document.block_names() if other not in (name, WORLD)]
+    begun = any(port.kind == FRAME for other in others for port in document.ports(other).values())
+    base, joint = f"{WORLD}.frame", f"{name}.frame_a"
+    if begun or not document.is_root or document.type_and_family(name)[1] != "joints":
+        return False
+    if refusal_reason(document, base, joint):
+        return False
+    connect_ports(document, base, joint)
+    return True
 
 
 def _level(document: Document, name: str, connection: str) -> None:

@@ -47,13 +47,14 @@ def element_of(reference: str) -> str:
 
 
 def spread_ends(connections: Iterable[str]) -> dict[str, float]:
-    """Offset of wire ends from the port's centre, by reference to an element."""
+    """Offset of wire ends from the port's centre, by reference: to elements, and to the whole port beside them."""
     elements: dict[tuple[str, str], dict[str, str]] = {}
     for reference in (reference for text in connections for reference in ends(text)):
-        if element_of(reference):
-            elements.setdefault(split(reference), {})[reference] = element_of(reference)
+        elements.setdefault(split(reference), {})[reference] = element_of(reference)
     places: dict[str, float] = {}
     for named in elements.values():
+        if not any(named.values()):
+            continue
         order = sorted(named, key=lambda reference: (len(named[reference]), named[reference]))
         gap = min(BESIDE, WIDEST / max(len(order) - 1, 1))
         places |= {reference: gap * (k - (len(order) - 1) / 2) for k, reference in enumerate(order)}

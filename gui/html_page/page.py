@@ -33,7 +33,7 @@ from ...solver.fmi.wasm_module import Module, module
 from ...solver.results.display_unit import display_unit
 from ...solver.results.matplotlib_plots import default_plots
 from ...solver.results.recorded_run import PlotEntry, RecordedRun
-from ...solver.simulation.inputs_outputs import io_signals, state_names
+from ...solver.simulation.inputs_outputs import chart_state_names, io_signals
 from ...solver.simulation.planned_curves import plots_with_plans
 from ...solver.simulation.session import Session
 from ...solver.simulation.simulation import Simulation
@@ -199,7 +199,7 @@ class Page:
             "states": {
                 k: states
                 for k, column in enumerate(program.columns)
-                if (states := state_names(program.flat, column.key))
+                if (states := chart_state_names(program.flat, column.key))
             },
             "outputs": outputs,
             "chosen": outputs if program.flat.outputs else [*dict.fromkeys(drawn)][:FEW],

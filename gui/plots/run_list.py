@@ -27,7 +27,6 @@ from .compared_runs import ComparedRun, ComparedRuns
 
 RUN = Qt.ItemDataRole.UserRole
 LISTED = 8  # differing parameters that are named
-COLOURS = ("Blue", "Orange", "Green", "Red", "Violet", "Brown", "Pink", "Grey")
 
 
 class RunList(QWidget):
@@ -147,7 +146,7 @@ class RunList(QWidget):
         if run is not self.kept.current:
             inks = menu.addMenu("Colour")
             inks.addAction(swatch(paper().earlier), "Quiet", lambda: self.colour(run, ""))
-            for name, ink in zip(COLOURS, paper().curves, strict=False):
+            for name, ink in zip(paper().names, paper().curves, strict=True):
                 inks.addAction(swatch(ink), name, lambda ink=ink: self.colour(run, ink))
             keep = menu.addAction("Keep", lambda: self.pin(run))
             keep.setCheckable(True)

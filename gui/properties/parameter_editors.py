@@ -26,7 +26,7 @@ from ..theme.small_widgets import CheckBox
 from . import value_text
 from .value_text import default_text, from_text, to_text
 
-UNIT_WIDTH = 44  # px for most units; a longer one narrows its number's field
+UNIT_WIDTH, WIDEST_UNIT = 44, 84  # px for the units of a panel
 
 
 @runtime_checkable
@@ -148,6 +148,7 @@ class LineEditor(Editor):
         self.unit.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.unit.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.unit.setMinimumWidth(UNIT_WIDTH)
+        self.unit.setProperty("role", "unit")
         offered = value_text.choices(param.unit) if param.kind == "number" and not param.shape else []
         if offered:
             menu = QMenu(self.unit)
@@ -187,6 +188,14 @@ class LineEditor(Editor):
         for action in self.unit.menu().actions() if self.unit.menu() else ():
             action.setChecked(action.text() == self.unit.text())
         self.unit.setToolTip(f"In {self.unit.text()}; give the value in another unit")
+
+
+def align_units(panel: QWidget) -> None:
+    """Give the units of a panel one width, so that the fields before them end in line."""
+    units = [editor.unit for editor in panel.findChildren(LineEditor) if editor.unit.menu()]
+    width = max((unit.sizeHint().width() for unit in units), default=0)
+    for unit in units:
+        unit.setMinimumWidth(min(width, WIDEST_UNIT))
 
 
 def without(text: str, unit: str) -> str:

@@ -6,6 +6,7 @@ import copy
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from ...blocks import LuffError, Param
@@ -19,7 +20,7 @@ from ..drawing.wire_nets import ends
 from ..theme.small_widgets import name_parts
 from .edit_target import EditTarget, MultiTarget, SectionTarget
 from .element_editor import ElementChoice
-from .parameter_editors import Field
+from .parameter_editors import Field, align_units
 from .property_rows import SEARCHES, Group, Row, make_rows
 from .table_editors import NameValues
 from .text_edit import TextEditor
@@ -30,6 +31,7 @@ class PropertyPanel(QScrollArea):
     study_wanted = Signal(str)
     search_wanted = Signal(str, str)  # key of the menu entry, and the parameter
     rewired = Signal(str)  # a wire takes other elements: its new text
+    left = Signal()  # by Escape
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,6 +44,12 @@ class PropertyPanel(QScrollArea):
         self.name_field: Field | None = None
         self._refresher = QTimer(self, singleShot=True, interval=0)
         self._refresher.timeout.connect(self._refresh)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
 
     def show_document(self, document: Document) -> None:
         if self.document is document:
@@ -96,6 +104,7 @@ class PropertyPanel(QScrollArea):
                 self.subject[0], self._diagram
             )(box)
         box.addStretch(1)
+        align_units(body)
         for row in self.rows:
             row.slider_wanted.connect(self.slider_wanted)
             row.study_wanted.connect(self.study_wanted)

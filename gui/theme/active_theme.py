@@ -147,12 +147,14 @@ def _bars(t: Theme) -> str:
     QToolBar[running="true"] {{ background: {t.running}; }}
     QToolBar::separator {{ background: {t.border}; width: 1px; margin: 5px 5px; }}
     QToolButton {{ border: 1px solid transparent; border-radius: 4px; padding: 3px; color: {t.text}; }}
+    QToolButton#qt_toolbar_ext_button {{ qproperty-icon: url({arrow("down", t)}); padding: 0; }}
     QToolBar[narrow="true"] {{ spacing: 0; padding: 0 3px; }}
     QToolBar[narrow="true"] QToolButton {{ padding: 2px 3px; }}
     QToolButton:hover {{ background: {t.window}; border-color: {t.border}; }}
     QToolButton:pressed, QToolButton:checked {{ background: {t.border}; }}
     QToolButton::menu-indicator {{ image: none; }}
     QToolButton:focus {{ border-color: {t.accent}; }}
+    QToolButton[role="unit"] {{ text-align: left; }}
     QSlider:focus, QTabBar::tab:selected:focus {{ border: 1px solid {t.accent}; }}
     QTabBar {{ qproperty-drawBase: 0; }}
     QDockWidget {{ color: {t.muted}; titlebar-close-icon: none; titlebar-normal-icon: none; }}
@@ -179,13 +181,13 @@ def _fields(t: Theme) -> str:
     """Style sheet of input fields, lists and buttons."""
     return f"""
     QLineEdit, QPlainTextEdit, QTextBrowser, QComboBox, QAbstractSpinBox {{
-        background: {t.field}; color: {t.text}; border: 1px solid {t.border}; border-radius: 3px;
+        background: {t.field}; color: {t.text}; border: 1px solid {t.outline}; border-radius: 3px;
         padding: 2px 5px; min-height: 18px; selection-background-color: {t.accent};
         selection-color: {t.accent_text}; }}
     QComboBox:disabled, QAbstractSpinBox:disabled {{ color: {t.muted}; }}
     QComboBox::drop-down {{ border: 0; width: 18px; }}
     QComboBox::down-arrow {{ image: url({arrow("down", t)}); width: 10px; height: 10px; }}
-    QComboBox QLineEdit {{ border: 0; padding: 0; background: transparent; }}
+    QComboBox QLineEdit, QAbstractSpinBox QLineEdit {{ border: 0; padding: 0; min-height: 0; background: transparent; }}
     QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ border: 0; width: 16px; background: transparent; }}
     QAbstractSpinBox::up-arrow {{ image: url({arrow("up", t)}); width: 8px; height: 8px; }}
     QAbstractSpinBox::down-arrow {{ image: url({arrow("down", t)}); width: 8px; height: 8px; }}
@@ -200,17 +202,18 @@ def _fields(t: Theme) -> str:
     QTreeView::item, QListView::item {{ padding: 2px 2px; }}
     QHeaderView::section {{ background: {t.panel}; color: {t.muted}; border: 0; padding: 3px 6px;
         border-bottom: 1px solid {t.border}; border-right: 1px solid {t.border}; }}
-    QPushButton {{ background: {t.card}; color: {t.text}; border: 1px solid {t.border}; border-radius: 4px;
+    QPushButton {{ background: {t.card}; color: {t.text}; border: 1px solid {t.outline}; border-radius: 4px;
         padding: 4px 12px; }}
     QPushButton:hover, QPushButton:focus {{ border-color: {t.accent}; }}
     QPushButton:default {{ background: {t.accent}; color: {t.accent_text}; border-color: {t.accent}; }}
     QPushButton[compact="true"] {{ padding: 4px 8px; }}
+    QTreeView QPushButton {{ padding: 1px 8px; }}
     QPushButton[accent="true"] {{ background: {t.accent}; color: {t.accent_text}; border-color: {t.accent}; }}
     QPushButton:disabled {{ background: {t.card}; color: {t.muted}; border-color: {t.border}; }}
-    QPushButton[link="true"] {{ border: 0; background: transparent; color: {t.accent}; padding: 2px 4px;
-        text-align: left; }}
+    QPushButton[link="true"] {{ border: 1px solid transparent; background: transparent; color: {t.accent};
+        padding: 1px 0; text-align: left; }}
     QPushButton[link="true"]:hover, QPushButton[link="true"]:focus {{ text-decoration: underline; }}
-    QPushButton[link="true"]:focus {{ border: 1px solid {t.accent}; padding: 1px 3px; }}
+    QPushButton[link="true"]:focus {{ border-color: {t.accent}; }}
     QToolTip {{ background: {t.card}; color: {t.text}; border: 1px solid {t.border}; padding: 3px; }}
     QScrollArea {{ border: 0; background: {t.panel}; }}
     QGraphicsView {{ border: 1px solid transparent; }}
@@ -234,7 +237,8 @@ def _marks(t: Theme) -> str:
     QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0; }}
     QScrollBar:horizontal {{ background: transparent; height: 10px; margin: 0; }}
     QAbstractScrollArea::corner {{ background: transparent; border: 0; }}
-    QScrollBar::handle {{ background: {t.border}; border-radius: 4px; min-height: 24px; min-width: 24px; margin: 1px; }}
+    QScrollBar::handle {{ background: {t.outline}; border-radius: 3px; min-height: 24px; min-width: 24px;
+        margin: 2px; }}
     QScrollBar::handle:hover {{ background: {t.muted}; }}
     QScrollBar::add-line, QScrollBar::sub-line, QScrollBar::add-page, QScrollBar::sub-page {{ background: none;
         border: 0; width: 0; height: 0; }}
@@ -255,12 +259,13 @@ class Paper:
     muted: str  # axes, and what is hidden
     earlier: str  # runs before the last one
     curves: tuple[str, ...]
+    names: tuple[str, ...]  # of the colours of curves
 
 
-WHITE = Paper("#ffffff", "#1c2530", "#6a7480", "#b4bac3", colours_of.LIGHT.curves)
+WHITE = Paper("#ffffff", "#1c2530", "#6a7480", "#8b95a1", colours_of.LIGHT.curves, colours_of.NAMES)
 
 
-GRAPHITE = Paper("#23272d", "#e7eaee", "#8b95a1", "#565f6b", colours_of.DARK.curves)
+GRAPHITE = Paper("#23272d", "#e7eaee", "#8b95a1", "#717c89", colours_of.DARK.curves, colours_of.NAMES_DARK)
 
 
 def paper() -> Paper:

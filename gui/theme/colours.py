@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from dataclasses import field as member
 
-# eight line colours that survive colour blindness (Okabe and Ito 2008; grey and wine in place of yellow and black)
-PLOT_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255", "#4D4D4D")
-# the same order of hues on graphite: light blue first, yellow in place of wine
-PLOT_COLOURS_DARK = ("#56B4E9", "#E8743B", "#2DB68B", "#DE9FC2", "#E69F00", "#8CC8FF", "#F0E442", "#B4BAC3")
+# eight line colours: 3:1 on the paper (WCAG 2.1, 1.4.11), and apart for all three kinds of colour blindness. The first
+# four are those of Okabe and Ito (2008), whose others are too light on white
+PLOT_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#774E06", "#229DCD", "#5C0A4E", "#5B6168")
+NAMES = ("Blue", "Orange", "Green", "Pink", "Brown", "Light Blue", "Purple", "Grey")
+# on graphite: light blue first
+PLOT_COLOURS_DARK = ("#56B4E9", "#E8743B", "#1F9A6B", "#C95FA5", "#F7C73A", "#8F86F0", "#FBFAA9", "#B0B5B9")
+NAMES_DARK = ("Light Blue", "Orange", "Green", "Pink", "Yellow", "Violet", "Cream", "Grey")
 
 
 # from low to high, even to the eye and to colour blindness (viridis, van der Walt and Smith 2015)
@@ -52,7 +55,7 @@ LIGHT = Colours(
     canvas="#f6f7f9",
     grid="#d9dde3",
     card="#ffffff",
-    outline="#aab3bf",
+    outline="#7f8a98",
     text="#1c2530",
     muted="#5d6978",
     field="#ffffff",
@@ -90,9 +93,9 @@ LIGHT = Colours(
     fates={
         "added": "#1a7f37",
         "removed": "#cf222e",
-        "changed": "#bf8700",
+        "changed": "#956800",
         "renamed": "#0969da",
-        "moved": "#7d6b9e",
+        "moved": "#776599",
     },
 )
 
@@ -104,7 +107,7 @@ DARK = Colours(
     canvas="#191c20",
     grid="#30353d",
     card="#2b3038",
-    outline="#5a6470",
+    outline="#76818e",
     text="#e7eaee",
     muted="#a3adb9",
     field="#1b1e23",

@@ -13,6 +13,7 @@ from ...blocks.hydraulics.hydraulic_cylinder import HydraulicCylinder
 from ...blocks.mechanics.elastic_supports import BaseSupport
 from ...blocks.mechanics.joints import Fixed
 from ...blocks.mechanics.moving_platform import Platform
+from ...blocks.mechanics.pads import Pad
 from ...blocks.mechanics.plane_contact import Contact
 from ...blocks.mechanics.ropes import Rope
 from ...solver.flatten.flatten import Flat
@@ -49,6 +50,8 @@ class Stage:
             return draw_rope(name, block, own, drum_of(self.flat, name), self.start, thin)
         if isinstance(block, Contact):
             return self._contact(name, block)
+        if isinstance(block, Pad):
+            return self._pad(name, block, "frame_b", "frame_a")
         if block.family == "joints":
             return self._joint(name, block)
         return _between(name, block, own, thin)
@@ -72,8 +75,13 @@ class Stage:
         row, point = next((row, point) for port, row, point in self.frames[name] if port == "of")
         if block.radius > 0:
             return Drawing([Skin(name, block.family, ball(point, block.radius), row, False, block.radius)])
-        plane = next(on for port, on, _ in self.frames[name] if port == "plane")
-        R = self.axes[f"{name}.plane"]
+        return self._pad(name, block, "of", "plane")
+
+    def _pad(self, name: str, block: Block, foot: str, ground: str) -> Drawing:
+        """Pad at the frame of port `foot`, across the z axis of that of port `ground`."""
+        row, point = next((row, point) for port, row, point in self.frames[name] if port == foot)
+        plane = next(on for port, on, _ in self.frames[name] if port == ground)
+        R = self.axes[f"{name}.{ground}"]
         R = R if plane < 0 else self.start[plane, :9].reshape(3, 3) @ R
         return draw_pad(row, point, in_row(self.start, row, R[:, 2]), name, block.family, self.thin)
 

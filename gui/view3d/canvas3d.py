@@ -92,6 +92,8 @@ class Canvas3D(QWidget):
         self.update()
 
     def show_pose(self, pose: np.ndarray, arrows: Sequence[Arrow] = ()) -> None:
+        if self.look.contacts and self.scene is not None and self.scene.contacts is not None:
+            arrows = [*arrows, *self.scene.contacts.arrows(pose, self.scene.size)]
         self.pose, self.look.arrows = pose, arrows
         if self.scene is not None:
             tips = np.array([arrow.at + arrow.vector for arrow in arrows]).reshape(-1, 3)

@@ -18,6 +18,10 @@ SHOWN = {
         "What each joint's inner side exerts on its outer body, recorded as total_force",
     ),
     "torques": ("Torques in Joints", "The same, recorded as total_torque"),
+    "contacts": (
+        "Contacts",
+        "Where shapes touch, red beyond their roundings, with normal forces at rest; and least distances of clearances",
+    ),
     "stresses": (
         "Stresses",
         "Links in the colours of their stresses, by section sensors whose stresses are recorded",

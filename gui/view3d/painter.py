@@ -23,6 +23,7 @@ from .stress_colours import Scale, Stresses
 AXES = ("#c0392b", "#2e8b57", "#2467ae")
 COARSE = 2  # pixels of the picture for one of a shadow: it is soft, and quick
 PLAIN = 170  # opacity (0 to 255) of shadows cast from above CONTACT
+DOT = 4.5  # px: radius of the dot where shapes touch
 MOVE, DRAW = 0, 1  # kinds of elements
 ELEMENT = np.dtype([("kind", ">i4"), ("x", ">f8"), ("y", ">f8")])
 LEFT, WIDE, HIGH = 84.0, 168.0, 9.0  # px, beside the directions of the world
@@ -40,6 +41,7 @@ class Look:
     frames: bool = False
     gravity: bool = False
     forces: bool = False
+    contacts: bool = True
     torques: bool = False
     rest: bool = False
     stresses: bool = False
@@ -238,12 +240,22 @@ class Painting:
     def _arrows(self, painter: QPainter) -> None:
         for arrow in self.look.arrows:
             colour = QColor(theme().family("constraints" if arrow.double else "forces"))
+            if arrow.lit:
+                colour = theme().colour(arrow.lit)
+                self._dot(painter, arrow.at, colour)
             self._arrow(painter, arrow, colour)
         g = self.scene.gravity
         if self.look.gravity and np.any(g):
             middle = self.scene.middle + 0.35 * self.scene.size * UP[self.camera.up][:, 2]
             vector = 0.2 * self.scene.size * g / np.linalg.norm(g)
             self._arrow(painter, Arrow(middle, vector), theme().colour("fits"))
+
+    def _dot(self, painter: QPainter, at: np.ndarray, colour: QColor) -> None:
+        flat = self.project(at[None])[0]
+        if flat[2] > 0:
+            painter.setPen(QPen(theme().colour("field"), 1.2))
+            painter.setBrush(colour)
+            painter.drawEllipse(QPointF(*flat[:2]), DOT, DOT)
 
     def _arrow(self, painter: QPainter, arrow: Arrow, colour: QColor) -> None:
         flat = self.project(np.array([arrow.at, arrow.at + arrow.vector]))

@@ -23,6 +23,7 @@ from .planned import planned
 from .row_poses import start_pose
 from .scene_shapes import Drawing, Line, Skin, grid, place
 from .sea_surface import Water, water_of
+from .shape_contacts import ShapeContacts
 
 THIN = 0.018  # half width of parts without a size, in units of the mechanism's size
 SLENDER = 0.6  # factor for joints if all bodies have shapes
@@ -59,6 +60,7 @@ class Scene:
     size: float = 1.0
     middle: np.ndarray = field(default_factory=lambda: np.zeros(3))
     gauges: dict[str, list[Gauge]] = field(default_factory=dict)  # stress gauges by link
+    contacts: ShapeContacts | None = None
     gravity: np.ndarray = field(default_factory=lambda: np.zeros(3))
     water: Water | None = None
     view: View | None = None  # of the netlist
@@ -103,6 +105,7 @@ def scene_of(sim: Compiled) -> Scene:
     program = sim.program
     mechanism, blocks = program.mechanism, program.flat.blocks
     scene = Scene(start=start_pose(program), gauges=gauges_of(blocks), view=program.flat.view)
+    scene.contacts = ShapeContacts(sim)
     frames: dict[str, Frames] = defaultdict(list)
     for (block, port), index in mechanism.frame_index.items():
         row, pose = mechanism.frames[index]

@@ -56,6 +56,7 @@ class Arrow:
     at: np.ndarray
     vector: np.ndarray
     double: bool = False
+    lit: str = ""  # colour of the theme, with a dot at its start: where shapes touch
 
 
 def place(pose: Vec, row: int, point: Vec) -> Vec:

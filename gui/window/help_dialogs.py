@@ -64,7 +64,7 @@ GESTURES = [
         "move a body to its start position; after P a drag does so without Ctrl",
     ),
     ("0, 1, 2, 3 in the 3-D view", "look from the corner, the front, the side, above"),
-    ("Esc", "cancel a gesture, deselect, go up one level"),
+    ("Esc", "cancel a gesture, deselect, go up one level; in the properties: back to the canvas"),
 ]
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...blocks import LuffError
+from ...blocks.geometry.rotations import angles_of_quaternion
 from ...blocks.params import Sub
 from ...blocks.text.quantity import unit
 from ...blocks.text.raw_types import Raw
@@ -126,6 +127,7 @@ def _write_orientations(document: Document, turned: dict[str, np.ndarray]) -> It
     for block, quaternion in turned.items():
         place = start_entry(document.diagram, block, "rotate")
         if place is None:
+            yield from _write_angles(document, block, quaternion)
             continue
         w, about = float(quaternion[0]), quaternion[1:]
         size = float(np.linalg.norm(about))
@@ -133,6 +135,17 @@ def _write_orientations(document: Document, turned: dict[str, np.ndarray]) -> It
         axis: list[Raw] = [float(f"{part / max(size, 1e-12):.6g}") for part in about]
         _put(document, place, [[axis, f"{degrees:.{SHOWN}g} deg"]])
         yield f"{block} is turned"
+
+
+def _write_angles(document: Document, block: str, quaternion: np.ndarray) -> Iterator[str]:
+    """Write the orientation of a ball joint as its three angles."""
+    angles = angles_of_quaternion(quaternion)
+    for name, angle in zip(("psi", "theta", "phi"), angles, strict=True):
+        place = start_entry(document.diagram, block, name)
+        if place is not None:
+            raw = _text(angle, place, SHOWN)
+            _put(document, place, raw)
+            yield f"{block}.{name} = {raw}"
 
 
 def _put(document: Document, place: StartEntry, raw: Raw) -> None:

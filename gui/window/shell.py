@@ -42,6 +42,7 @@ from .part_protocols import (
     NotesPart,
     OutsidePart,
     PermissionsPart,
+    RepairsPart,
     ResultsPart,
     RunningPart,
     StudiesPart,
@@ -61,6 +62,7 @@ class Shell(Page):
 
     runner: RunControl
     editing: EditingPart
+    repairs: RepairsPart
     views: ViewsPart
     running: RunningPart
     results: ResultsPart
@@ -110,6 +112,7 @@ class Shell(Page):
         self.stack.addWidget(view)
         view.opened.connect(self.editing.open_block)
         view.renaming.connect(self.editing.focus_name)
+        view.block_clicked.connect(lambda _: self.panels.reveal("Properties", "Palette"))
         view.menu_wanted.connect(self._context_menu)
         view.port_menu_wanted.connect(lambda port, at: self.editing.port_menu(port).exec(at))
         view.dial_opened.connect(self.dashboard.edit)
@@ -307,6 +310,7 @@ class Shell(Page):
         menu = QMenu(self)
         canvas = self.view.canvas
         if canvas.selected_blocks():
+            self.repairs.fill_menu(menu, canvas.selected_blocks())
             keys = [
                 "open_block",
                 "connect",

@@ -233,6 +233,7 @@ def linear_at(point: OperatingPoint, outputs: Sequence[str]) -> Linear:
     watch = bool(picked)
 
     made = derivatives(point, picked)
+    settled = hold_settlements(point, made)
     J = made.J
     bad = np.argwhere(~np.isfinite(J))
     if len(bad):
@@ -258,12 +259,27 @@ def linear_at(point: OperatingPoint, outputs: Sequence[str]) -> Linear:
         error=relative_paths(J, made.error),
         uncertainty=uncertainty(J, made)[:n, :n],
         quaternions=tuple(point.quaternions[::4].tolist()),
-        notes=linearisation_notes(point, made),
+        notes=[*linearisation_notes(point, made), *settled],
         derivatives=made.how if made.how == EXACT else f"differences: {made.how}",
         sticking=sticking_states(point, made),
     )
     close_sampled_loops(lin, point, watch)
     return lin
+
+
+def hold_settlements(point: OperatingPoint, made: Derivatives) -> list[str]:
+    """Make settlements of soil constant, which about rest grow at one sign of a perturbation alone; returns notes."""
+    model = point.sim.program.model
+    rows = [
+        at
+        for kind, e, part, at in model.state.tolist()
+        if kind == f.SLIP_STATE and part == f.SETTLED_PART and model.element[e, f.E_KIND] == f.SUPPORT
+    ]
+    made.J[rows], made.error[rows], made.bent[rows] = 0.0, 0.0, False
+    return [
+        f"{point.sim.state_names[k]}: constant in the linear model, as of soil that is loaded again"
+        for k in rows
+    ]
 
 
 def sticking_states(point: OperatingPoint, made: Derivatives) -> tuple[int, ...]:

@@ -268,7 +268,7 @@ class SampledSteps:
         self.ends = {d: take(count) for d, count in self.depth.items()}
         self.u = basis[self.size :]
 
-    def given(self, later: bool = False) -> np.ndarray:
+    def memory_outputs(self, later: bool = False) -> np.ndarray:
         """Outputs of the memories at the start of the present step, or just before its end."""
         values = np.zeros((len(self.loop.echoes), self.x.shape[1]), self.x.dtype)
         for d, value in self.held.items():
@@ -299,10 +299,10 @@ class SampledSteps:
         for together in self.loop.together():
             due = [d for d in together if number % self.pace.due[d] == 0]
             if due:
-                self.held |= dict(zip(due, self.memory_inputs(self.given(), due), strict=True))
+                self.held |= dict(zip(due, self.memory_inputs(self.memory_outputs(), due), strict=True))
 
     def advance(self) -> None:
-        before, after = self.given(), self.given(later=True)
+        before, after = self.memory_outputs(), self.memory_outputs(later=True)
         begun = self.memory_inputs(before)
         first, last = np.vstack([before, self.u]), np.vstack([after, self.u])
         self.x = self.over @ self.x + self.level @ first + self.slope @ (last - first)
@@ -316,7 +316,7 @@ class SampledSteps:
         return np.vstack([self.x, *(row[None] for row in self.held.values()), *pasts])
 
     def outputs(self) -> np.ndarray:
-        return self.loop.C @ self.x + self.loop.D @ self.given() + self.loop.F @ self.u
+        return self.loop.C @ self.x + self.loop.D @ self.memory_outputs() + self.loop.F @ self.u
 
 
 def period_map(loop: SampledLoop, pace: MapPeriod) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

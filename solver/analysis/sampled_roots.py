@@ -84,8 +84,8 @@ def between(loop: SampledLoop, pace: MapPeriod, vectors: Complex) -> tuple[Compl
     begun, ended = [], []
     for number in range(pace.count):
         steps.write(number)
-        begun.append(steps.given())
-        ended.append(steps.given(later=True))
+        begun.append(steps.memory_outputs())
+        ended.append(steps.memory_outputs(later=True))
         steps.advance()
     return np.array(begun, complex), np.array(ended, complex)
 

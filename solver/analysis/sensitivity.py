@@ -163,33 +163,47 @@ def sensitivity(
     >>> round(float(table.slope("pin.position", "pin.position")[0]), 9)
     1.0
     """
-    if not ENABLED:
-        raise RunError("compiled code is off: derivatives along a run need it")
     numbers = {name: parameter_number(sim, name) for name in by} if not isinstance(by, Mapping) else dict(by)
-    own = sim.twin()
-    for name, value in numbers.items():
-        if name not in sim.state_names:
-            own.set(name, value)
-    begun = PerturbedStarts(own, stop, step, method, output_step)
-    session = begun.of(None, 0.0)
-    names, record = selected_signals(own, outputs)
-    tangents = [begun.slopes(name, value) for name, value in numbers.items()]
-    slopes: list[np.ndarray] = []
-    run = None
-    for first in range(0, len(tangents), DIRECTIONS):
-        run = DualRun(begun.of(None, 0.0), record, tangents[first : first + DIRECTIONS])
-        run.go()
-        slopes.append(run.slopes)
-    if run is None:
-        raise LuffError(
-            Problem(
-                "found no parameter or state, expected one at least to differentiate by",
-                "by",
-                'write ["rod.mass"]',
-            )
+    runs = RunDerivatives(sim, [*numbers], outputs, stop, step, method, output_step)
+    return runs.at([*numbers.values()])
+
+
+class RunDerivatives:
+    """Runs of one model with their derivatives by the same numbers, at one set of values after another."""
+
+    def __init__(
+        self,
+        sim: Simulation,
+        by: Sequence[str],
+        outputs: str | Sequence[str] | None = None,
+        stop: float | None = None,
+        step: float | None = None,
+        method: str | None = None,
+        output_step: float | None = None,
+    ):
+        if not ENABLED:
+            raise RunError("compiled code is off: derivatives along a run need it")
+        self.by = list(by)
+        if not self.by:
+            mistake = "found no parameter or state, expected one at least to differentiate by"
+            raise LuffError(Problem(mistake, "by", 'write ["rod.mass"]'))
+        self.names, self._record = selected_signals(sim, outputs)
+        self._starts = PerturbedStarts(sim, self.by, stop, step, method, output_step)
+
+    def at(self, values: Sequence[float]) -> Sensitivity:
+        """Signals of the run at these values of the numbers [SI], and their derivatives."""
+        starts, pairs = self._starts, list(zip(self.by, values, strict=True))
+        starts.take(dict(pairs))
+        tangents = [starts.slopes(name, value) for name, value in pairs]
+        runs = []
+        for first in range(0, len(tangents), DIRECTIONS):
+            run = DualRun(starts.of(None, 0.0), self._record, tangents[first : first + DIRECTIONS])
+            run.go()
+            runs.append(run)
+        slopes = np.concatenate([run.slopes for run in runs])
+        return Sensitivity(
+            runs[-1].times, self.names, list(self.by), runs[-1].values, slopes, runs[-1].remarks
         )
-    times = session.step_size * session.every * np.arange(len(run.values))
-    return Sensitivity(times, names, list(numbers), run.values, np.concatenate(slopes), run.remarks)
 
 
 def parameter_number(sim: Simulation, name: str) -> float:
@@ -213,23 +227,42 @@ def parameter_number(sim: Simulation, name: str) -> float:
 class PerturbedStarts:
     """Runs that stand at their start, each with one number changed."""
 
-    def __init__(self, sim: Simulation, *how: Any):
-        self.sim, self.how = sim, how
+    def __init__(self, sim: Simulation, names: Sequence[str], *how: Any):
+        self.sim, self.names, self.how = sim.twin(), list(names), how
         self.states = sim.state_names
         self._changed = sim.twin()  # one for all changes: the way of its numbers is found once
+        self._again: Session | None = None
+        self._plain: list[np.ndarray] = []
+
+    def take(self, values: Mapping[str, float]) -> None:
+        """Go to other values of the numbers, but those of states."""
+        numbers = {name: value for name, value in values.items() if name not in self.states}
+        for sim in (self.sim, self._changed) if numbers else ():
+            sim.set(numbers)
         session = self.of(None, 0.0)
         self._plain = [*session.instance.memories, session.x]
 
     def of(self, name: str | None, value: float) -> Session:
-        """Session at the start with this number changed."""
-        own = self.sim.twin() if name is None or name in self.states else self._changed
-        if name in self.states:
-            own = own.twin(replace(own.program, x0=own.x0.copy()))
-            own.x0[self.states.index(name)] = value
-        elif name is not None:
-            own.set(name, value)
+        """Session at the start with this number changed; of parameters one session, which starts again and again."""
+        if name is None or name in self.states:
+            own = self.sim.twin()
+            if name is not None:
+                own = own.twin(replace(own.program, x0=own.x0.copy()))
+                own.x0[self.states.index(name)] = value
+            return self._started(own)
+        session, self._again = self._again, None  # none is left where a start fails
+        self._changed.set(name, value)
+        if session is None:
+            session = self._started(self._changed)
+            session.brief = True
+        else:
+            session.reset()
+        self._again = session
+        return session
+
+    def _started(self, sim: Simulation) -> Session:
         stop, step, method, output_step = self.how
-        return own.start(stop, step, method, output_step, "locate")
+        return sim.start(stop, step, method, output_step, "locate")
 
     def slopes(self, name: str, value: float) -> list[np.ndarray]:
         """Derivatives of states and memories at the start by this number: extrapolated differences."""
@@ -241,7 +274,9 @@ class PerturbedStarts:
         step = SHARE * (abs(value) or 1.0)
         try:
             with np.errstate(invalid="ignore"):  # what is infinite stays so
-                made, _ = finite_differences.derivatives(many, np.array([value]), np.array([step]), STARTS)
+                made, _ = finite_differences.derivatives(
+                    many, np.array([value]), np.array([step]), STARTS, together=1
+                )
         finally:
             if name not in self.states:
                 self._changed.set(name, value)
@@ -257,17 +292,24 @@ class PerturbedStarts:
             session = self.of(name, value)
         except LuffError as error:
             failed.append(error)
-            return np.full(sum(array.size for array in self._plain if array.dtype == np.float64), np.nan)
+            return self._no_start()
         ours = [*session.instance.memories, session.x]
         for a, b in zip(ours, self._plain, strict=True):
-            if a.shape != b.shape or (a.dtype == np.int64 and not np.array_equal(a, b)):
-                raise RunError(
-                    Problem(
-                        "this number changes the structure of the model: there is no derivative with respect to it",
-                        name,
-                    )
-                )
-        return np.concatenate([array.ravel() for array in ours if array.dtype == np.float64])
+            other = a.shape != b.shape
+            if other or (a.dtype == np.int64 and not np.array_equal(a, b)):
+                mistake = "this number changes the structure of the model: there is no derivative with respect to it"
+                failed.append(RunError(Problem(mistake, name)))
+                if not other:
+                    raise failed[-1]
+                return self._no_start()  # a memory of another length, which smaller steps may leave
+        pairs = [
+            (a.ravel(), b.ravel()) for a, b in zip(ours, self._plain, strict=True) if a.dtype == np.float64
+        ]
+        # what is infinite at the values themselves, as limits that are none, has no slope
+        return np.concatenate([np.where(np.isfinite(b), a, 0.0) for a, b in pairs])
+
+    def _no_start(self) -> np.ndarray:
+        return np.full(sum(array.size for array in self._plain if array.dtype == np.float64), np.nan)
 
 
 class DualRun:
@@ -361,13 +403,15 @@ class DualRun:
         w = self.wide.widened(instance.w, ()).table[:, 0].copy()
         switches = instance.program.switches
         switch = switches[int(switching_counts(w, instance.sections, switches)[MOST].argmax())]
-        self.slopes[:, self._times() > crowded - 1.5 * self.session.step_size] = np.nan
+        self.slopes[:, self.times > crowded - 1.5 * self.session.step_size] = np.nan
         what = f"{switch.block}: not differentiable through changes ({switch.what}) at t = {crowded:.6g} s"
         self.remarks.append(
             f"{what}, of which there are more than {PARTS - 1} in a step; slopes are not known from then on"
         )
 
-    def _times(self) -> np.ndarray:
+    @property
+    def times(self) -> np.ndarray:
+        """Times of the rows [s]."""
         return self.session.step_size * self.session.every * np.arange(len(self.values))
 
 

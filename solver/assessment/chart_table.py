@@ -179,7 +179,7 @@ class Chart:
         return f" [{self.unit}]" if self.unit else ""
 
     def as_dict(self) -> dict[str, object]:
-        """Convert to plain data for JSON; unknown loads are null.
+        """Convert to plain data for JSON: an unknown load is null, an infinite end of an interval "no limit".
 
         Returns
         -------
@@ -324,5 +324,7 @@ class Chart:
 
 
 def _plain(values: NDArray[np.float64]) -> object:
-    """Lists of numbers for JSON; NaN and infinite ones are null."""
-    return json.loads(json.dumps(values.tolist()), parse_constant=lambda _: None)
+    """Lists of numbers for JSON: an unknown one (NaN) is null, an infinite one the text "no limit"."""
+    return json.loads(
+        json.dumps(values.tolist()), parse_constant=lambda name: None if name == "NaN" else "no limit"
+    )

@@ -13,10 +13,11 @@ from ..analysis.confirmation import Confirmation
 from ..batch.study_lanes import LaneResults
 from ..results.recorded_run import Floats, RecordedRun
 from ..results.result import Result
-from ..simulation.parameters import started_like
+from ..simulation.parameters import started_by_form
 from ..simulation.simulation import Simulation
 from ..studies.value_ranges import unit_scale
 from .assessment_file import Assessment, watched
+from .feet_slip import feet_slip
 from .load_capacity import ChartPoint, LoadOutcome, limit_excess, seen
 
 SHARES = (0.98, 1.02)
@@ -54,11 +55,7 @@ def confirmations(chart: RatedLoads, assessment: Assessment) -> Iterator[Confirm
         for share in SHARES if kind == "rated" else SHARES[:1]:
             load = share * raw
             one = point(load) if chart.dynamic else flown(point, load)
-            words = (
-                "falls"
-                if one.falls
-                else one.unknown or (f"{one.broken} is beyond its limit" if one.broken else "")
-            )
+            words = one.falls or one.unknown or (f"{one.broken} is beyond its limit" if one.broken else "")
             agrees = None if one.unknown else one.holds == (share < 1.0)
             where = ", ".join(f"{name} {value}" for name, value in place.items())
             value = f"{load / unit_scale(chart.unit):.5g} {chart.unit}".strip()
@@ -68,7 +65,7 @@ def confirmations(chart: RatedLoads, assessment: Assessment) -> Iterator[Confirm
 
 def flown(point: ChartPoint, load: float) -> LoadOutcome:
     """A run under a load, judged by the point's checks: from rest, over all of it; where no rest is found, from the
-    model's own start until it has fallen or come to rest, over the last of it."""
+    model's own start until it has fallen or come to rest, over the last of it. Feet that slipped away did not hold."""
     try:
         sim, least, last = point.still(load), LEAST, 1.0
     except LuffError:
@@ -76,12 +73,15 @@ def flown(point: ChartPoint, load: float) -> LoadOutcome:
     try:
         if sim is None:
             sim = Simulation(
-                point.diagram, {**point.changes(load), "initial.solve": "assemble"}, started_like
+                point.diagram, {**point.changes(load), "initial.solve": "assemble"}, started_by_form
             )
         every = sim.settings.output_step or sim.settings.step
         stop = max(sim.settings.stop, every * round(least / every))
         result = sim.record(sim.start(stop=stop, watched=watched(point.assessment)))
         kept = later(result, (1.0 - last) * float(result.time[-1]))
+        slip = feet_slip(point.assessment, kept) if last < 1.0 else None
+        if slip is not None and slip.left:
+            return LoadOutcome(falls="slides on its supports")
         return seen(limit_excess(point.assessment, "", kept))
     except LuffError as error:
         return LoadOutcome(unknown="; ".join(problem.message for problem in error.problems))

@@ -18,11 +18,12 @@ from ..program.program import make_program
 from ..program.started_program import left_out_of_statics
 from ..results.result import Result
 from ..results.run_metrics import rows_between
-from ..simulation.parameters import started_like
+from ..simulation.parameters import started_by_form
 from ..simulation.simulation import Simulation
 from ..studies.run_measures import in_shown_unit, known, measure_value, shown_unit, signal_unit
 from ..studies.study_settings import Requirement
 from .assessment_file import Assessment, watched
+from .feet_slip import feet_slip
 from .limit_checks import limit_within, rows_in_window
 from .stability import moments, pad_edges
 
@@ -30,6 +31,8 @@ CLOSE = 0.003  # how far below the limit the last evaluation stands, as a share 
 TRIES = 32  # evaluations at one place, at most
 LEAN = math.radians(10.0)  # by definition, a base that leans more has toppled
 LEANS = "base leans over 10 degrees"
+SLID = 0.1  # [m] by definition, a base has slid away when a foot that pushes has slipped farther
+SLIDES = "base slides over 0.1 m"
 TINY = 1e-4  # of the model's own load: nearly nothing, where no load at all is no model
 NUDGES = (0.0, -0.4 * CLOSE, 0.4 * CLOSE)  # beside a load at which a search for rest gives up
 Excess = dict[str, float]  # by check: negative while it holds, and straight in the load as far as may be
@@ -201,7 +204,11 @@ def capacity_search(
         elif good >= upper:
             found = Capacity(upper, "", search.count, "range")
         elif end < math.inf and end - good <= CLOSE * end:
-            break
+            # no rest was found right above `good`: what is not borne within CLOSE of it decides
+            one = yield from search.at(good / (1.0 - CLOSE))
+            if not (one.falls or one.broken):
+                break
+            found = Capacity(good, one.falls or one.broken, search.count)
         earlier = search.doubtful_load() if found is not None else None
         if found is not None and earlier is None:
             return found
@@ -237,11 +244,11 @@ class ChartPoint:
             return seen(self._dynamics(load) if self.dynamic else self._statics(load))
         except LuffError as error:
             self.error = error
-            return fallen(error)
+            return outcome_of_error(error)
 
     def still(self, load: float) -> Simulation:
         """The model at rest in the mean wind."""
-        return Simulation(self.diagram, {**self.changes(load), "initial.solve": "static"}, started_like)
+        return Simulation(self.diagram, {**self.changes(load), "initial.solve": "static"}, started_by_form)
 
     def changes(self, load: float) -> dict[str, object]:
         return {**self.winds, **self.common, self.load: load}
@@ -258,7 +265,9 @@ class ChartPoint:
         """The motions of all cases under a load."""
         return [
             Simulation(
-                self.diagram, {**self.assessment.common, **case.set, **self.at, self.load: load}, started_like
+                self.diagram,
+                {**self.assessment.common, **case.set, **self.at, self.load: load},
+                started_by_form,
             )
             for case in self.assessment.settings.cases.values()
         ]
@@ -296,11 +305,11 @@ def effects_left_out(assessment: Assessment, gust: float = 1.0) -> list[str]:
     return [*told, *left_out_of_statics(make_program(assessment.flat))]
 
 
-def fallen(error: LuffError) -> LoadOutcome:
+def outcome_of_error(error: LuffError) -> LoadOutcome:
     """Outcome of an error: the crane falls, or its rest is unknown."""
     words = error.problems[0].message
     verdict = getattr(error, "verdict", "")
-    if verdict in ("tips", "loose") or (not verdict and words.startswith(("tips over", "nothing holds"))):
+    if verdict in ("tips", "slides", "loose"):
         return LoadOutcome(falls=words.partition(":")[0])
     return LoadOutcome(unknown="; ".join(problem.message for problem in error.problems))
 
@@ -334,6 +343,10 @@ def limit_excess(assessment: Assessment, case: str, result: Result) -> Excess:
     cosines = [np.cos(values(name)[0]) for name in turns if name in result]
     if cosines:
         told[LEANS] = float(np.max(np.arccos(np.clip(np.prod(cosines, axis=0), -1.0, 1.0)))) / LEAN - 1.0
+    slip = feet_slip(assessment, result)
+    if slip is not None:
+        rows = rows_in_window(assessment, case, result) if window is not None else slice(None)
+        told[SLIDES] = float(np.max(slip.slips[rows])) / SLID - 1.0
     return told
 
 

@@ -64,7 +64,7 @@ class SeedSample:
         """Capacity at the percentile, and the ends of its interval; NaN where so few seeds give none."""
         at, low, high = self.ranks
         # a seed of which nothing is known stands at either end
-        least, most = (sorted(found, key=lambda one: _place(one, end)) for end in (-math.inf, math.inf))
+        least, most = (sorted(found, key=lambda one: _sort_key(one, end)) for end in (-math.inf, math.inf))
         ends = (least[low] if low >= 0 else None, most[high] if high < self.count else None)
         below, above = (math.nan if one is None else _end(one) for one in ends)
         count = sum(one.evaluations for one in found)
@@ -75,7 +75,7 @@ class SeedSample:
         return Capacity(math.nan, "unknown", count, "unknown", why), below, above
 
 
-def _place(one: Capacity, unknown: float) -> float:
+def _sort_key(one: Capacity, unknown: float) -> float:
     """Capacity by which seeds are sorted."""
     return {"none": -math.inf, "range": math.inf, "unknown": unknown}.get(one.kind, one.load)
 

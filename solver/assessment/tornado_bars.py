@@ -21,7 +21,7 @@ from ..results.figure_style import FigureStyle
 from ..results.recorded_run import matching
 from ..results.result import Result
 from ..results.table_files import TextTable
-from ..simulation.parameters import started_like
+from ..simulation.parameters import started_by_form
 from ..simulation.simulation import Simulation
 from ..studies.run_measures import heading, measure_value, shown_unit, signal_unit, watched_by
 from ..studies.sections import read_record
@@ -306,7 +306,7 @@ def _run(
     why: dict[int, str] = {}
 
     def results(some: Sequence[Mapping[str, object]]) -> Sequence[Result]:
-        sims = [Simulation(diagram, dict(order), started_like) for order in some]
+        sims = [Simulation(diagram, dict(order), started_by_form) for order in some]
         return lanes.results(sims, watched)
 
     for begin in range(0, len(orders), TOGETHER):

@@ -321,7 +321,10 @@ class WrenchSums:
         force, torque = out[:, 3:6], out[:, :3]
         self._add_wrenches(b, origin, force, torque)
         for e in np.flatnonzero(kind == f.FLUID):
-            pair = self._fluid(b[e], axes[e], origin[e], self.model.element_value[e])
+            values = self.model.element_value[e]
+            if values[f.A_SHARED] > 0.0:
+                values = values * self.data.inputs[element[e, f.E_INPUT]]
+            pair = self._fluid(b[e], axes[e], origin[e], values)
             self._add_wrenches(b[[e]], origin[[e]], *(each[None] for each in pair))
         between = (kind < f.FORCE_WORLD) | (kind >= f.SEGMENT)
         a, _, other = self._frames(element[between, f.E_FRAME_A])

@@ -9,6 +9,7 @@ from ..integrators.method_table import method_of
 from ..integrators.run_data import TRIED
 from ..kernels import model_data as f
 from ..mechanism.friction_advice import jam_message, stiff_bristle_message, stiff_bristles
+from ..program.ball_joints import lock_fix
 from ..results.recorded_run import Quality
 from ..simulation.constraint_state import condition_numbers, massless_motions
 from ..simulation.external_blocks import partner_problem
@@ -99,7 +100,7 @@ class Monitors(Stepping):
         self.problem = Problem(
             f"{told} is not finite after t = {self.time:g} s; results up to there are kept",
             name,
-            self._failure_fix(),
+            self._failure_fix(name),
         )
 
     def _non_finite_input(self) -> str:
@@ -123,8 +124,9 @@ class Monitors(Stepping):
         self._weightless = massless_motions(self.instance)
         if self._weightless:
             name, *others = self._weightless
+            fix = lock_fix(self.instance.program.mechanism, self._weightless) or MASSES
             self.notes.append(
-                f"{name} can move against {', '.join(others) or 'itself'} without moving any mass: {MASSES}"
+                f"{name} can move against {', '.join(others) or 'itself'} without moving any mass: {fix}"
             )
 
     def _watch_parts(self) -> list[str]:
@@ -139,7 +141,8 @@ class Monitors(Stepping):
     def _idle_motion(self) -> str:
         """Massless motions in words, or empty."""
         names = ", ".join(self._weightless)
-        return f"{names} can move without moving any mass: {MASSES}" if names else ""
+        fix = lock_fix(self.instance.program.mechanism, self._weightless) or MASSES
+        return f"{names} can move without moving any mass: {fix}" if names else ""
 
     def _watch_friction(self) -> None:
         """Note, once a joint, bristles too stiff for the step."""
@@ -160,10 +163,13 @@ class Monitors(Stepping):
         phi = np.nan_to_num(abs(self.instance.data.con[:, f.PHI]), nan=np.inf)
         return f"{program.constraints.blocks[int(np.argmax(phi))]}"
 
-    def _failure_fix(self) -> str:
-        """Fix to suggest for a failed run."""
+    def _failure_fix(self, name: str) -> str:
+        """Fix to suggest for a run that failed at the state `name`."""
         if self._weightless:
             return self._idle_motion()
+        locked = lock_fix(self.instance.program.mechanism, [name])
+        if locked:
+            return locked
         if self._left_free():
             return self._left_free()
         if method_of(self.method).explicit:

@@ -10,6 +10,7 @@ from ...blocks.errors import Problem
 from ..integrators.run_data import BUSY, CHANGED, CHANGES, LOCATE, LOWEST, MOST, ROUGH, STARTED, UNHELD, VALUE
 from ..integrators.substeps import FINEST
 from ..integrators.zero_crossings import STRETCH
+from ..program.ball_joints import LOCK, lock_message
 from ..program.switching_functions import ROOM, TOUCH, SwitchingFunction, switching_counts
 from ..program.tip_over import TIPS, tipping_message
 from ..program.travel_limits import DEEP, TWO_BLOCKED, depth_message, stroke_message, two_block_message
@@ -89,6 +90,8 @@ def _limit_warnings(run: Instance, own: list[Counted]) -> Iterator[str]:
             yield two_block_message(block, time, beyond)
         elif switch.what.startswith(DEEP):
             yield depth_message(switch, time, beyond)
+        elif switch.what == LOCK:
+            yield lock_message(switch, time)
         elif not switch.what.startswith(TIPS):
             yield stroke_message(block, switch, time, beyond)
 

@@ -1,4 +1,4 @@
-"""Partner of the block `observer`: an extended Kalman filter over the model that it names."""
+"""Partner of the block `observer`: an extended or unscented Kalman filter over the model that it names."""
 
 from __future__ import annotations
 
@@ -10,9 +10,13 @@ from ...blocks.errors import LuffError, Problem, did_you_mean
 from ...blocks.external_block import ModelBlock
 from ...blocks.foreign.observer import Observer
 from ..simulation.simulation import Simulation
-from .extended_kalman import corrected, predicted
+from .extended_kalman import ExtendedFilter
+from .kalman_estimate import KalmanEstimate, KalmanFilter
 from .model_of_block import check_units, model_of
 from .sampled_model import SampledModel
+from .unscented_kalman import UnscentedFilter
+
+FILTERS = {"extended": ExtendedFilter, "unscented": UnscentedFilter}
 
 
 def open_partner(block: ModelBlock) -> ObserverPartner:
@@ -54,73 +58,48 @@ class ObserverPartner:
             at = names.index(one.state)
             start[at] = start[at] if one.start is None else one.start
             spread[at], drift[at] = one.deviation, one.drift
-        self.n = n
-        self.z = np.concatenate([start, p])
-        self.P = np.diag(np.concatenate([spread, deviations]) ** 2)
-        self.Q = np.diag(np.concatenate([drift, walk]) ** 2 * block.step)
-        self.W = np.diag([float(one.deviation) ** 2 for one in block.noise])
-        self.R = np.diag([float(one.noise) ** 2 for one in block.measured])
-        self._driven = [inputs.index(name) for name in driven]
+        signals_of_states = {name: k for k, name in enumerate([*names, *self.parameters])}
+        self._shown = [(signals_of_states.get(name), name) for name in block.names()]
+        self._signals = signals
+        self.estimate = KalmanEstimate(
+            self.model,
+            z=np.concatenate([start, p]),
+            P=np.diag(np.concatenate([spread, deviations]) ** 2),
+            Q=np.diag(np.concatenate([drift, walk]) ** 2 * block.step),
+            W=np.diag([float(one.deviation) ** 2 for one in block.noise]),
+            R=np.diag([float(one.noise) ** 2 for one in block.measured]),
+            driven=[inputs.index(name) for name in driven],
+            seen=[signals.index(name) for name in self.measured],
+            lower=np.array([-np.inf if one.lower is None else one.lower for one in block.parameters]),
+            upper=np.array([np.inf if one.upper is None else one.upper for one in block.parameters]),
+        )
+        self.filter: KalmanFilter = FILTERS[block.filter](self.estimate)
         self._told = [inputs.index(name) for name in block.inputs]
         self.u = self.model.initial_inputs()
-        self._seen = [signals.index(name) for name in self.measured]
-        self._shown = [(name, signals.index(name) if name in signals else -1) for name in block.names()]
-        self.lower = np.array([-np.inf if one.lower is None else one.lower for one in block.parameters])
-        self.upper = np.array([np.inf if one.upper is None else one.upper for one in block.parameters])
         self.innovation, self.normalised = np.zeros(len(self.measured)), 0.0
 
     def outputs(self, t: float) -> Sequence[float]:
         """Estimates for t with their deviations, and the innovation of the last sample."""
-        x, p = self.z[: self.n], self.z[self.n :]
-        rows, values = [], []
-        y, H = self._signals(x, p)
-        for name, at in self._shown:
-            row = np.zeros(len(self.z))
-            if name in self.parameters:
-                k = self.n + self.parameters.index(name)
-                row[k], value = 1.0, self.z[k]
-            elif name in self.model.state_names:
-                k = self.model.state_names.index(name)
-                row[k], value = 1.0, self.z[k]
-            else:
-                row, value = H[at], y[at]
-            rows.append(row)
-            values.append(value)
-        C = np.array(rows)
-        deviations = np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", C, self.P, C), 0.0))
+        at = self.estimate
+        y, around = self.filter.expected(self.u)
+        own = np.sqrt(np.maximum(np.diag(at.P), 0.0))
+        values, deviations = [], []
+        for k, name in self._shown:
+            place = self._signals.index(name) if k is None else k
+            values.append(y[place] if k is None else at.z[k])
+            deviations.append(around[place] if k is None else own[k])
         return [*values, *deviations, *self.innovation, self.normalised]
 
     def inputs(self, t: float, values: Sequence[float]) -> None:
         """Correct by what is measured, and predict the next sample with the inputs held."""
         count = len(self.measured)
-        measured = np.array(values[:count])
         self.u[self._told] = values[count:]
-        y, H = self._signals(self.z[: self.n], self.z[self.n :])
-        self.innovation = measured - y[self._seen]
-        step, self.P, self.normalised = corrected(self.P, H[self._seen], self.R, self.innovation)
-        self.z = self.z + step
-        self.z[self.n :] = np.clip(self.z[self.n :], self.lower, self.upper)
-        self._predict()
-
-    def _predict(self) -> None:
-        """Carry the estimate and its covariance to the next sample."""
-        n = self.n
-        x, by_x, by_p, by_u = self.model.advance(self.z[:n], self.z[n:], self.u)
-        if not np.isfinite(x).all():
+        self.innovation, self.normalised = self.filter.correct(np.array(values[:count]), self.u)
+        self.filter.predict(self.u)
+        if not np.isfinite(self.estimate.z).all():
             raise LuffError(
                 Problem("the prediction left all bounds", "model", "sample faster, or give bounds")
             )
-        F = np.eye(len(self.z))
-        F[:n, :n], F[:n, n:] = by_x, by_p
-        G = np.zeros((len(self.z), len(self._driven)))
-        G[:n] = by_u[:, self._driven]
-        self.z[:n] = x
-        self.P = predicted(self.P, F, G, self.W, self.Q)
-
-    def _signals(self, x: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Signals at the estimate, and their derivatives by z."""
-        y, by_x, by_p = self.model.signals(x, p, self.u)
-        return y, np.hstack([by_x, by_p])
 
     def close(self) -> None:
         """Nothing to end."""

@@ -124,6 +124,34 @@ class SampledModel:
             S = S + h / 6.0 * (D1 + 2.0 * D2 + 2.0 * D3 + D4)
         return z[:, :n], S[:, :n, :n], S[:, :n, n:][:, :, self._inputs]
 
+    def moved(self, x: np.ndarray, u: np.ndarray, duration: float = 0.0) -> np.ndarray:
+        """States after a time (a sample) from each of the rows x, with inputs held: `held` without derivatives."""
+        duration = duration or self.period
+        steps = max(1, math.ceil(duration / self.step - 1e-9))
+        h, z = duration / steps, np.hstack([x, u[:, self._order]])
+
+        def rates(z: np.ndarray) -> np.ndarray:
+            rate = np.zeros_like(z)
+            rate[:, : self.n] = self.points.values(z, False)[:, : self.n]
+            return rate
+
+        for _ in range(steps):
+            k1 = rates(z)
+            k2 = rates(z + 0.5 * h * k1)
+            k3 = rates(z + 0.5 * h * k2)
+            k4 = rates(z + h * k3)
+            z = z + h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4)
+        return z[:, : self.n]
+
+    def shown(self, x: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """Signals at each of the rows x and u."""
+        return self.points.values(np.hstack([x, u[:, self._order]]), True)[:, self.n :]
+
+    @property
+    def signal_count(self) -> int:
+        """Number of signals."""
+        return len(self.points.signals)
+
     def watched(self, x: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Signals at each of the rows x and u, and their derivatives by both."""
         y, J = self._evaluated(np.hstack([x, u[:, self._order]]), True)
@@ -186,4 +214,10 @@ def check_autonomous(points: ModelPoints, sim: Simulation) -> None:
         raise LuffError(Problem(mistake, "model", "leave samplers and controllers out of it"))
     if (sim.program.model.state[:, f.ST_KIND] == f.QUAT_STATE).any():
         mistake = "found a joint whose attitude is a quaternion, which has no covariance of its own"
-        raise LuffError(Problem(mistake, "model", "use revolute or universal joints in the model"))
+        raise LuffError(
+            Problem(
+                mistake,
+                "model",
+                "use revolute or universal joints, or spherical ones with coordinates: angles",
+            )
+        )

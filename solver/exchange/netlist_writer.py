@@ -286,8 +286,11 @@ class Text:
             initial = placement(body.pose)
             if initial and body.parent == WORLD:
                 raw["initial"] = {"position" if key == "at" else key: value for key, value in initial.items()}
-        if joint.kind == "spherical" and joint.stiffness:
-            raw["stiffness"] = quantity(joint.stiffness, "N*m/rad")
+        if joint.kind == "spherical":
+            if joint.stiffness:
+                raw["stiffness"] = quantity(joint.stiffness, "N*m/rad")
+            elif not self.robot.closures and not self.robot.relations:  # which may determine its orientation
+                raw["coordinates"] = "quaternion"
         if joint.kind in UNITS:
             self._plain(raw, joint)
         return raw

@@ -12,7 +12,6 @@ from .robot_tree import WORLD, Robot, Surface, VisualShape
 EARTH = 9.81  # m/s^2, by which the stiffness is found of what has no weight
 DAMPED = 1.0 / 3.0  # share of critical damping where a body rests: more is stiff in an impact
 PLANE = "plane"
-LAWLESS = ("cylinder", "mesh")  # against which a cylinder has no law
 
 
 def touching(looks: Iterable[VisualShape]) -> list[VisualShape]:
@@ -122,17 +121,8 @@ class TouchBlocks:
         for j, k in both:
             if j == k:  # one body's shapes never touch
                 continue
-            lawful = self._lawful(a, b, j, k)
-            (met if lawful and self._meet(j, k) else apart).append((j, k))
-            if not lawful and self._meet(j, k):
-                names = f"{self.blocks[j]} and {self.blocks[k]}"
-                self.robot.note("collision geometry", "a cylinder touches no cylinder and no mesh", names)
+            (met if self._meet(j, k) else apart).append((j, k))
         return met, apart
-
-    def _lawful(self, a: Surface, b: Surface, j: int, k: int) -> bool:
-        """True if luff has a law for all shapes of these surfaces on two bodies."""
-        kinds = ({one.kind for one in self.looks[body] if one.surface in (a, b)} for body in (j, k))
-        return not any("cylinder" in pair and set(pair) <= set(LAWLESS) for pair in itertools.product(*kinds))
 
     def _law(self, a: Surface, b: Surface, met: Iterable[int], weight: float, sink: float) -> RawMap:
         """Law by which the lightest of the bodies `met` sinks in by `sink` [m] in free fall `weight` [m/s^2]."""

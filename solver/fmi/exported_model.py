@@ -32,7 +32,7 @@ from ..program.external_callbacks import ExternalExchange
 from ..program.started_program import Started
 from ..program.work_space import data_place
 from ..simulation.constraint_state import restore_start
-from ..simulation.inputs_outputs import io_signals, state_names
+from ..simulation.inputs_outputs import chart_state_names, io_signals
 from ..simulation.simulation import Simulation
 from . import model_description as xml
 from .fmu_inputs import Input, declared_inputs, not_exported
@@ -125,7 +125,7 @@ class ExportedModel:
 
     def counts(self, column: int) -> str:
         """Meanings of the numbers of a state machine's state: 1 rest, 2 up."""
-        names = state_names(self.program.flat, self.program.columns[column].key)
+        names = chart_state_names(self.program.flat, self.program.columns[column].key)
         return ", ".join(f"{number} {name}" for number, name in enumerate(names, 1))
 
     def variables(self) -> list[xml.Variable]:
@@ -173,7 +173,7 @@ class ExportedModel:
     def events(self) -> list[str]:
         """C tables of the time events at which an importer that integrates has to stop."""
         program, image = self.program, self.image
-        jumps = {row for block in program.flat.blocks.values() for row in (*block.jumps(), *block.bends())}
+        jumps = {row for block in program.flat.blocks.values() for row in (*block.jumps(), *block.kinks())}
         slots = {image.w + program.sections.at(("p", one.slot)) for one in program.sampled}
         slots |= {0 for block in program.flat.blocks.values() if isinstance(block, STEPPED)}
         sizes = {

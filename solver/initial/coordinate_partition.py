@@ -172,11 +172,8 @@ def choose_partition(
     active = np.array([i for i, _ in picked], np.int64)
     dependent = np.array([index[j] for _, j in picked], np.int64)
     active, dependent, blocks = block_order(model, active, dependent)
-    turned = dependent[quaternion_rows(model)[dependent]]
-    if positions and len(turned):
-        block = mechanism.joints[mechanism.rows[int(turned[0])].joint].block
-        fix = "use method: projected or baumgarte, or a spherical joint with given links"
-        raise CompileError(Problem("the constraints determine the orientation of a free joint", block, fix))
+    if positions:
+        check_orientations(mechanism, model, dependent)
     independent = np.array([i for i in index if i not in set(dependent.tolist())], np.int64)
     holonomic, kinematic = (int(np.sum(kinds[active] <= last)) for last in (f.RELATION, f.VELOCITY_RELATION))
     partition = Partition(
@@ -188,6 +185,18 @@ def choose_partition(
     words = redundant_words(mechanism, table, model, jac[:, index], active)
     report = RankReport(len(index), len(jac), len(active), words, internal)
     return partition, report
+
+
+def check_orientations(mechanism: Mechanism, model: Model, dependent: np.ndarray) -> None:
+    """CompileError if a quaternion would have to follow from constraints."""
+    turned = dependent[quaternion_rows(model)[dependent]]
+    if len(turned):
+        joint = mechanism.joints[mechanism.rows[int(turned[0])].joint]
+        kind = joint.part.kind
+        mistake = f"the constraints determine the orientation of a {kind} joint, which is a quaternion"
+        other = "coordinates: angles" if kind == "spherical" else "a spherical joint with given links"
+        fix = f"use {other}, or method: projected or baumgarte"
+        raise CompileError(Problem(mistake, joint.block, fix))
 
 
 def called(name: str, names: list[str]) -> list[int]:

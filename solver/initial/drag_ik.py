@@ -76,7 +76,8 @@ class DragPose:
         joint = self.mechanism.joints[row.joint]
         if joint.part.name:
             return False
-        name = row.coordinate.name if row.coordinate is not None else "rotate" if row.quat >= 0 else ""
+        of_quaternion = "psi" if joint.part.kind == "spherical" else "rotate"
+        name = row.coordinate.name if row.coordinate is not None else of_quaternion if row.quat >= 0 else ""
         return bool(name) and may_write(joint.block, name)
 
     def _given(self) -> np.ndarray:
@@ -260,7 +261,7 @@ class DragPose:
         return ways / np.where(size > RANK * size.max(initial=0.0), size, np.inf)
 
     def turned(self) -> dict[str, np.ndarray]:
-        """Changed quaternions by the block of their free joint."""
+        """Changed orientations of b in a, as quaternions by the block of their joint."""
         angles = {}
         for row, quat in zip(self.mechanism.rows, self.model.topo[:, f.QUAT], strict=True):
             if row.quat >= 0 and np.abs(self.data.quat[quat] - self.before[1][quat]).max() > MOVED:

@@ -224,9 +224,13 @@ def cheapest_solver(n: int, r: int, responses: bool, clusters: np.ndarray | None
 
 
 def preload_feet(states: States, model: Model, data: Data) -> None:
-    """Bristles of supports as in statics: the foot is where the base is at zero."""
+    """Deflect the bristles of supports as statics leaves them: each foot stands where the base is at zero.
+
+    Soil below pads has settled under their loads.
+    """
     from ..kernels.frame_kinematics import frame_axes, frame_position
     from ..kernels.kinematics import positions
+    from ..kernels.unilateral_contacts import first_loading
 
     kinds = model.element[:, f.E_KIND]
     feet = [
@@ -238,7 +242,12 @@ def preload_feet(states: States, model: Model, data: Data) -> None:
         _, e, component = states.table[k]
         a, b = model.element[e, f.E_FRAME_A], model.element[e, f.E_FRAME_B]
         gap = np.subtract(frame_position(model, data, b), frame_position(model, data, a))
-        states.initial[k] = float(np.reshape(frame_axes(model, data, a), (3, 3))[:, component] @ gap)
+        along = np.reshape(frame_axes(model, data, a), (3, 3)).T @ gap
+        if component < f.SETTLED_PART:
+            states.initial[k] = float(along[component])
+        elif along[2] < 0.0:
+            depth, stiffness = -along[2], model.element_value[e, f.S_STIFFNESS + 2]
+            states.initial[k] = float(depth - first_loading(model.element_value, e, depth) / stiffness)
 
 
 def load_initial(states: States, data: Data, model: Model) -> None:

@@ -16,8 +16,9 @@ from ..mechanism.mechanism import Mechanism
 from ..mechanism.support_polygon import LEAN, SupportPolygon, support_polygons
 from .assembly import Assembler
 from .coordinate_partition import lengths_of, pivots
+from .sliding_feet import find_sliding
 from .static_loads import StaticLoads, StaticRopes, may_begin, refuse_bands, stop_ahead
-from .static_report import NoEquilibrium, StaticReport, Way, not_held, support_forces
+from .static_report import NoEquilibrium, StaticReport, Way, not_held, soil_problem, support_forces
 from .tangent_stiffness import Efforts, Tangent, tangent
 
 ITERATIONS = 200
@@ -155,13 +156,17 @@ class Statics:
         """Find rest; a body that tips over an edge of its supports gets that verdict.
 
         It tips if the centre of pressure leaves the polygon, or if the damped motion falls over the edge and the
-        equilibrium is also lost as loads grow.
+        equilibrium is also lost as loads grow. It slides if its feet cannot hold what feet of unlimited grip would
+        carry, unless something else catches it.
         """
         d, standing = self.data, self.standing
         start = d.q.copy(), d.quat.copy()
         self.forces()
         before = [each.outside(self.model, d) for each in standing]
         self._start_without_lift()
+        sliding = find_sliding(self, self._descend_with_ropes)
+        if sliding is not None and not sliding.may_be_caught:
+            raise NoEquilibrium(sliding.problem, "slides")
         try:
             self._descend_with_ropes(report)
         except NoEquilibrium as error:
@@ -175,14 +180,20 @@ class Statics:
             if not any(outside) and error.verdict != "loose":
                 fallen = d.q.copy(), d.quat.copy()
                 if self._follow_loads(report, start):
+                    report.sliding = sliding.problem if sliding else None
                     return
                 d.q[:], d.quat[:] = fallen
+            if sliding is not None:
+                raise NoEquilibrium(sliding.problem, "slides") from None
             self.forces()
             tipped = self._tipping_problem(standing, before, outside)
-            raise (NoEquilibrium(tipped, "tips") if tipped else error) from None
+            sunk = None if any(outside) else soil_problem(self.mechanism, self.model, d)
+            problem, verdict = sunk or tipped, "tips" if tipped else error.verdict
+            raise (NoEquilibrium(problem, verdict) if problem else error) from None
         tipped = self._tipping_problem(standing, before, [self._is_shaky(each, report) for each in standing])
         if tipped:
             raise NoEquilibrium(tipped, "tips")
+        report.sliding = sliding.problem if sliding else None
 
     def _start_without_lift(self) -> None:
         """Begin where supports that also pull would rest: without push they have no stiffness, and hold nothing
@@ -250,7 +261,8 @@ class Statics:
         gravity, inputs = self.model.gravity.copy(), self.data.inputs.copy()
         self.share = share
         self.model.gravity[:] *= weight
-        for e in np.flatnonzero(self.model.element[:, f.E_KIND] >= f.FORCE_WORLD):
+        kinds = self.model.element[:, f.E_KIND]
+        for e in np.flatnonzero((kinds >= f.FORCE_WORLD) & (kinds <= f.TORQUE_B)):
             first = int(self.model.element[e, f.E_INPUT])
             self.data.inputs[first : first + 3] *= share
         try:
@@ -438,7 +450,7 @@ class Statics:
         report.slowest = self._softest_motion(view, {*report.neutral, *report.undecided})
 
     def _softest_motion(self, view: Tangent, loose: set[str]) -> Way | None:
-        """Decided motion with the least stiffness for its mass, or None."""
+        """Slowest motion (least stiffness over mass) whose stiffness has a certain sign; None if none has."""
         firm = np.flatnonzero(~view.undecided)
         if not len(firm):
             return None

@@ -10,13 +10,13 @@ from ...blocks import CompileError
 from ...blocks.errors import Problem
 from ...blocks.light_dataclass import mutable
 from ..kernels import model_data as f
-from ..kernels.model_data import Data
+from ..kernels.model_data import Data, Model
 from ..mechanism.mechanism import Mechanism
 
 
 class NoEquilibrium(CompileError):
-    """No equilibrium found; `verdict`: "tips" (certain), "loose" (a force and no stiffness), or "unknown" (none found,
-    none excluded).
+    """No equilibrium found; `verdict`: "tips" or "slides" (certain), "loose" (a force and no stiffness), or "unknown"
+    (none found, none excluded).
     """
 
     def __init__(self, problem: Problem, verdict: str):
@@ -67,8 +67,19 @@ class StaticReport:
         default_factory=list
     )  # coordinates that left an equilibrium which the least push destroys
 
+    sliding: Problem | None = None  # of a body that its feet do not hold, and that something else caught
+
     def notes(self) -> list[str]:
         """Notes on the equilibrium."""
+        return [*self._sliding_note(), *self._left_note()]
+
+    def _sliding_note(self) -> list[str]:
+        if self.sliding is None:
+            return []
+        found = f"{self.sliding.path}: it {self.sliding.message}, and rests where something else holds it"
+        return [f"{found}; where a run comes to rest hangs on its way"]
+
+    def _left_note(self) -> list[str]:
         if not self.left:
             return []
         names = ", ".join(self.left)
@@ -79,6 +90,24 @@ class StaticReport:
         return [note]
 
 
+def soil_problem(mechanism: Mechanism, model: Model, data: Data) -> Problem | None:
+    """Problem of feet that are pressed deeper than the curves of their soil reach, or None."""
+    sunk: dict[str, list[float]] = {}  # greatest forces of the soil below such feet, by block [N]
+    for e, (out, placed) in enumerate(zip(data.element_out, mechanism.elements, strict=True)):
+        value = model.element_value[e]
+        if placed.part.kind != "support" or not value[f.S_SETTLING] > 0.0:
+            continue
+        depth, force = value[f.S_CURVE : f.S_CURVE + 2 * f.CURVE_POINTS].reshape(-1, 2).T
+        if out[f.PAD_SINKAGE] > depth[force >= force[-1]].min():
+            sunk.setdefault(placed.block, []).append(float(force[-1]))
+    for block, most in sunk.items():
+        least, greatest = min(most), max(most)
+        carried = f"{least:.4g} N" if least == greatest else f"{least:.4g} to {greatest:.4g} N"
+        found = f"finds no rest: the soil carries at most {carried} below a pad"
+        return Problem(found, block, "take larger pads, or less load")
+    return None
+
+
 def support_forces(mechanism: Mechanism, data: Data) -> dict[str, list[float]]:
     """Forces on the bodies [N]: supports in frame_a, bushings and contacts in W."""
     supports: dict[str, list[float]] = {}
@@ -86,7 +115,7 @@ def support_forces(mechanism: Mechanism, data: Data) -> dict[str, list[float]]:
         name, kind = placed.part.name, placed.part.kind
         if name and kind in ("support", "bushing"):
             supports[f"{placed.block}.force_{name}"] = out[f.FORCE_IN_A : f.FORCE_IN_A + 3].tolist()
-        elif kind in ("bushing", "contact"):
+        elif kind in ("bushing", "contact", "support"):
             supports[f"{placed.block}.force"] = out[f.FORCE_ON_B : f.FORCE_ON_B + 3].tolist()
     for out, (joint, spring) in zip(data.spring_out, mechanism.springs, strict=True):
         if joint.part.kind == "base":

@@ -1,11 +1,12 @@
-"""Added mass of hulls: a full spatial inertia of the fluid at a body, constant in its axes.
+"""Added mass of bodies in water: a full spatial inertia of the fluid at a body, constant in its axes.
 
 The fluid's momentum L = J w + H v, P = H^T w + M v at the row's origin asks for the wrench (Kirchhoff; Lamb 1932,
 art. 124)
 
     t = J alpha + H (a - w x v) + w x L + v x P,   F = H^T alpha + M (a - w x v) + w x P,
 
-which keeps its kinetic energy. Gravity does not act on it: a is the acceleration in the world, not less g.
+which keeps its kinetic energy. Gravity does not act on it: a is the acceleration in the world, not less g. Of a body
+that is partly immersed a share s(t) of all this moves; with s grows its kinetic energy, which no force gives.
 """
 
 from __future__ import annotations
@@ -104,6 +105,19 @@ def hull(m, d, e):
     write_3(d.element_out, e, f.ADDED_BIAS + f.LINEAR, add_cross(F, w, P))
 
 
+@helper
+def immersed(m, d, e):
+    """ADDED and ADDED_BIAS of a body that is partly immersed: the share of its inputs of those of a hull."""
+    out, first = d.element_out, m.element[e, f.E_INPUT]
+    hull(m, d, e)
+    i = m.frame_row[m.element[e, f.E_FRAME_B]]
+    w, v = read_3(d.row, i, f.TWIST), read_3(d.row, i, f.TWIST + f.LINEAR)
+    # s' T of the fluid comes with the water, and is no loss
+    out[e, f.POWER_LOST] = -d.inputs[first + 1] * fluid_energy(d, e, w, v)
+    for j in range(f.ADDED, f.ADDED_BIAS + 6):
+        out[e, j] *= d.inputs[first]
+
+
 @inlined
 def moves_fluid(m, e, i):
     """True if element e is the fluid at the body of row i."""
@@ -169,7 +183,7 @@ def add_fluid_mass(m, d):
 
 @kernel
 def added_mass(m, d):
-    """Inertia and bias wrench of the fluid of all hulls; needs velocities."""
+    """Inertia and bias wrench of the fluid of all hulls; needs velocities. Shares are signals: `applied_forces`."""
     for e in range(m.element.shape[0]):
-        if m.element[e, f.E_KIND] == f.FLUID:
+        if m.element[e, f.E_KIND] == f.FLUID and m.element_value[e, f.A_SHARED] == 0.0:
             hull(m, d, e)

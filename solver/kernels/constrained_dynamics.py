@@ -296,7 +296,7 @@ def solver_gives_multipliers(m, d):
 
 
 @inlined
-def prepare_constrained(m, d):
+def efforts_and_inertias(m, d):
     """Efforts tau without those of servo drives, and body inertias in W."""
     efforts(m, d)
     inertias(m, d)
@@ -305,7 +305,7 @@ def prepare_constrained(m, d):
 @kernel
 def solve_constrained(m, d):
     """qdd that satisfies the constraints, by the solver of `O_SOLVER`; a single freedom by virtual power."""
-    prepare_constrained(m, d)
+    efforts_and_inertias(m, d)
     if m.option[f.O_SOLVER] == f.DENSE:
         plain = m.option[f.O_SERVO] == 0 and m.option[f.O_ADDED] == 0 and m.flex.shape[0] == 0
         if d.coupling.shape[2] == 1 and plain:

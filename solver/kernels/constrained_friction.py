@@ -12,8 +12,8 @@ from . import model_data as f
 from .articulated_body import acceleration_pass, articulated_inertias, unit_effort_accelerations
 from .constrained_dynamics import (
     constraint_correction,
+    efforts_and_inertias,
     factor_multiplier_responses,
-    prepare_constrained,
     solve_constrained,
     solve_dense,
     solve_reduced_mass,
@@ -308,7 +308,7 @@ def dynamics_closed_friction(m, d):
         solve_constrained(m, d)
     else:
         multiplier_loads(m, d, k)
-        prepare_constrained(m, d)
+        efforts_and_inertias(m, d)
         if m.option[f.O_SOLVER] == f.SCHUR:
             schur_friction(m, d, k)
         else:

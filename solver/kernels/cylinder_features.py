@@ -1,18 +1,18 @@
-"""Features of cylinders that touch: the deepest point of each rim, and edges of others across the side.
+"""Features of cylinders that touch: the deepest point of each rim, edges of others across the side, and crossed sides.
 
-A rim counts by W = sin^2 / (sin^2 + `PARALLEL`) of the angle between axis and normal, so that a cylinder which stands
-on its end does so on the corners of its core, eight points inside each rim, and rolls without them. Conventions:
-`touch_features.py`; `swapped`: the cylinder is solid a, and the other one b, in whose axes its features are found.
+A rim counts where its deepest point is that of the whole end, and by W = sin^2 / (sin^2 + `PARALLEL`) of the angle
+between axis and normal, so that a cylinder which stands on its end does so on the corners of its core, eight points
+inside each rim, and rolls without them. Conventions: `touch_features.py`; `swapped`: the cylinder is solid a, and the
+other one b, in whose axes its features are found.
 """
 
 from __future__ import annotations
 
 import math
 
-from ..codegen.jit import helper
+from ..codegen.jit import helper, inlined
 from . import model_data as f
 from .small_matrices import (
-    ZERO_3,
     add_3,
     add_cross,
     add_matrix_vector,
@@ -23,10 +23,11 @@ from .small_matrices import (
     scale_3,
     subtract_3,
 )
-from .solid_distance import along, cylinder_distance, turned_normal
+from .solid_distance import along
 from .touch_features import PARALLEL, add_feature
 
 HALVINGS = 40  # of the interval in which something is least deep
+FADE = 0.5  # length in which a side fades out before its end, over the rounding
 
 
 @helper
@@ -43,8 +44,11 @@ def place_feature(m, d, e, R, p, motion, s, weight, x, n, curvature, pull, twist
 
 
 @helper
-def deepest_of_rim(m, o, centre, radius, axis, towards, distance):
-    """Direction from a rim's centre to its point that is deepest in o: bisection over the half rim about `towards`."""
+def deepest_of_rim(m, o, centre, radius, axis, towards, distance, turned):
+    """Direction from a rim's centre to its point that is deepest in o: bisection over the half rim about `towards`.
+
+    A step of Newton's method behind it carries derivatives over.
+    """
     low, high, way = cross(towards, axis), cross(axis, towards), towards
     for _ in range(HALVINGS):
         _, nx, ny, nz = distance(m, o, along(centre, radius, way))
@@ -56,15 +60,23 @@ def deepest_of_rim(m, o, centre, radius, axis, towards, distance):
         size = math.sqrt(dot(way, way))
         # the first halves meet opposite each other
         way = scale_3(1.0 / size, way) if size > 1e-9 else towards
+    x, tangent = along(centre, radius, way), cross(axis, way)
+    gap, nx, ny, nz = distance(m, o, x)
+    n = (nx, ny, nz)
+    stiff = radius * dot(tangent, turned(m, o, x, gap, n, tangent)) - dot(n, way)
+    if stiff > 1e-9:
+        way = along(way, -dot(n, tangent) / stiff, tangent)
+        way = scale_3(1.0 / math.sqrt(dot(way, way)), way)
     return way
 
 
 @helper
-def rims(m, d, e, c, o, Rc, pc, R, p, motion, distance, number, count, swapped):
+def rims(m, d, e, c, o, Rc, pc, R, p, motion, distance, turned, number, count, swapped):
     """Add the deepest point of each rim of cylinder c against the core of o; (Rc, pc) its pose in o's axes.
 
-    With c_n = n . axis the weight is W(1 - c_n^2). The normal turns as the rim moves, and as its deepest point does,
-    which stays where n . t = 0, t the tangent of the rim.
+    The distance is convex over the end: where it falls from the rim inwards, the end is deepest elsewhere, which other
+    features see, and W = 0 between the two. With c_n = n . axis the weight is W(1 - c_n^2). The normal turns as the rim
+    moves, and as its deepest point does, which stays where n . t = 0, t the tangent of the rim.
     """
     radius, half = m.solid_value[c, f.SO_HALF], m.solid_value[c, f.SO_HALF + 2]
     rc, ro = m.solid_value[c, f.SO_ROUND], m.solid_value[o, f.SO_ROUND]
@@ -79,20 +91,20 @@ def rims(m, d, e, c, o, Rc, pc, R, p, motion, distance, number, count, swapped):
             continue
         way = scale_3(-1.0 / math.sqrt(square), q)
         if m.solid[o, f.SO_KIND] != f.PLANE:
-            way = deepest_of_rim(m, o, centre, radius, axis, way, distance)
+            way = deepest_of_rim(m, o, centre, radius, axis, way, distance, turned)
         x = along(centre, radius, way)
         gap, nx, ny, nz = distance(m, o, x)
         n, s = (nx, ny, nz), rc + ro - gap
         cosine = dot(n, axis)
         sine = max(1.0 - cosine * cosine, 0.0)
-        if not sine > 1e-12:
+        if not sine > 1e-12 or not dot(n, way) < 0.0:
             continue
         weight = sine / (sine + PARALLEL)
         slope = 2.0 * cosine * PARALLEL / ((sine + PARALLEL) * sine)
         # change of c_n by a motion of the rim's point, and by a turn
         tangent = cross(axis, way)
-        by_axis = turned_normal(m, o, x, gap, n, axis)
-        by_tangent = turned_normal(m, o, x, gap, n, tangent)
+        by_axis = turned(m, o, x, gap, n, axis)
+        by_tangent = turned(m, o, x, gap, n, tangent)
         stiff = radius * dot(tangent, by_tangent) - dot(n, way)
         share = radius * dot(axis, by_tangent) / stiff if stiff > 1e-9 else 0.0
         pull = scale_3(slope, subtract_3(by_axis, scale_3(share, by_tangent)))
@@ -105,50 +117,64 @@ def rims(m, d, e, c, o, Rc, pc, R, p, motion, distance, number, count, swapped):
     return count
 
 
-@helper
-def nearest_to_cylinder(radius, half, start, span):
-    """t in [0, 1] at which the segment start + t span is nearest to a cylinder: bisection of the convex distance."""
-    low, high = 0.0, 1.0
-    for _ in range(HALVINGS):
-        t = 0.5 * (low + high)
-        _, nx, ny, nz = cylinder_distance(radius, half, along(start, t, span))
-        if dot((nx, ny, nz), span) > 0.0:
-            high = t
-        else:
-            low = t
-    return 0.5 * (low + high)
+@inlined
+def end_fade(t, half, zone):
+    """Weight w of a point at t of a side |t| <= half, which falls to 0 within `zone` of the end, and d ln w / dt."""
+    q = min((half - abs(t)) / zone, 1.0)
+    weight = q * q * (3.0 - 2.0 * q)
+    slope = 6.0 * q * (1.0 - q) / (zone * weight) if weight > 0.0 else 0.0
+    return weight, slope if t < 0.0 else -slope
 
 
 @helper
-def side_weight(radius, half, x, span, inner):
-    """Weight F = 1 - n_z^2 of an edge's point x at the side of a cylinder, with force and torque of its gradient.
+def cross_side(m, d, e, c, start, span, radius, zone, R, p, motion, number, count, swapped):
+    """Add a line of this radius across the side of cylinder c, in c's axes: it is nearest at the common perpendicular.
 
-    u and v are the distances from the side and from the end. F = u^2 / (u^2 + v^2) changes with x, and with t, which
-    stays where G = (u rho + v z) . span = 0 if x is `inner` to the edge. Force and torque about the origin act on the
-    edge, for an energy of 1 / F.
+    The line x = start + t span is nearest to the axis where G = x . span across z is zero. It counts by W of both
+    directions, and fades out before the side's end: there the rim is as deep. With a `zone` the line fades out before
+    its own ends too, or they are corners.
     """
-    rho = math.sqrt(x[0] * x[0] + x[1] * x[1])
-    u, v = rho - radius, abs(x[2]) - half
-    if v <= 0.0:
-        return 1.0, ZERO_3, ZERO_3
-    if u <= 0.0:
-        return 0.0, ZERO_3, ZERO_3
-    side = -1.0 if x[2] < 0.0 else 1.0
-    out = x[0] / rho, x[1] / rho, 0.0
-    square = u * u + v * v
-    by_u, by_v = 2.0 * u * v * v / (square * square), -2.0 * u * u * v / (square * square)
-    g = by_u * out[0], by_u * out[1], by_v * side
-    couple = ZERO_3
+    half, rc = m.solid_value[c, f.SO_HALF + 2], m.solid_value[c, f.SO_ROUND]
+    reach = m.solid_value[c, f.SO_HALF] + rc + radius
+    across = span[0] * span[0] + span[1] * span[1]
+    square = across + span[2] * span[2]
+    sine = across / square
+    if not sine > 1e-12:
+        return count
+    t = -(start[0] * span[0] + start[1] * span[1]) / across
+    inner = t > 0.0 and t < 1.0
+    if zone > 0.0 and not inner:
+        return count
+    t = min(max(t, 0.0), 1.0)
+    x = along(start, t, span)
+    away = x[0] * x[0] + x[1] * x[1]
+    if not away < reach * reach or not away > 1e-24 or not abs(x[2]) < half:
+        return count
+    rho = math.sqrt(away)
+    n = (x[0] / rho, x[1] / rho, 0.0)
+    fade, by_z = end_fade(x[2], half, min(FADE * rc, half))
+    own, by_t = 1.0, 0.0
+    if zone > 0.0:
+        own, by_t = end_fade(t - 0.5, 0.5, zone)
+    if not fade * own > 1e-12:
+        return count
+    # d ln w along z, and by t, which moves with the line
     if inner:
-        radial = dot(out, span)
-        around = span[0] - radial * out[0], span[1] - radial * out[1]
-        A = radial * out[0] + u / rho * around[0], radial * out[1] + u / rho * around[1], span[2]
-        stiff = dot(A, span)
-        share = dot(g, span) / stiff if stiff > 1e-12 else 0.0
-        g = subtract_3(g, scale_3(share, A))
-        couple = scale_3(share, cross(span, (u * out[0], u * out[1], v * side)))
-    pull = -g[0], -g[1], -g[2]
-    return u * u / square, pull, add_cross(couple, x, pull)
+        by_t = by_t + by_z * span[2]
+    share = by_t / across
+    grad = (-share * span[0], -share * span[1], by_z)
+    pull = (-grad[0], -grad[1], -grad[2])
+    turn = scale_3(share, cross(span, (x[0], x[1], 0.0)))
+    # W and the torque of its gradient
+    weight = sine / (sine + PARALLEL)
+    slope = 2.0 * span[2] / square * PARALLEL / ((sine + PARALLEL) * sine)
+    twist = add_cross(add_3(turn, (slope * span[1], -slope * span[0], 0.0)), x, pull)
+    s = reach - rho
+    at = along(x, 0.5 * s - radius, n)
+    spread = min(radius, reach - radius)
+    return place_feature(
+        m, d, e, R, p, motion, s, weight * fade * own, at, n, spread, pull, twist, number, count, swapped
+    )
 
 
 @helper
@@ -157,55 +183,21 @@ def sides(m, d, e, o, c, Ro, po, R, p, motion, number, count, swapped):
 
     `swapped`: c is solid b.
     """
-    radius, half = m.solid_value[c, f.SO_HALF], m.solid_value[c, f.SO_HALF + 2]
-    rc = m.solid_value[c, f.SO_ROUND]
     for i in range(m.solid[o, f.SO_EDGE], m.solid[o, f.SO_EDGE] + m.solid[o, f.SO_EDGES]):
         number += 1
         start = add_matrix_vector(po, Ro, read_3(m.edge, i, f.ED_START))
         span = matrix_times(Ro, read_3(m.edge, i, f.ED_SPAN))
-        ro = m.edge[i, f.ED_RADIUS]
-        wide, high = radius + rc + ro, half + rc + ro
-        outside = (
-            min(start[0], start[0] + span[0]) > wide
-            or max(start[0], start[0] + span[0]) < -wide
-            or min(start[1], start[1] + span[1]) > wide
-            or max(start[1], start[1] + span[1]) < -wide
-            or min(start[2], start[2] + span[2]) > high
-            or max(start[2], start[2] + span[2]) < -high
-        )
-        if outside:
-            continue
-        t = nearest_to_cylinder(radius, half, start, span)
-        x = along(start, t, span)
-        gap, nx, ny, nz = cylinder_distance(radius, half, x)
-        s, n = rc + ro - gap, (nx, ny, nz)
-        length = math.sqrt(dot(span, span))
-        cosine = span[2] / length
-        sine = max(1.0 - cosine * cosine, 0.0)
-        fade, pull, twist = side_weight(radius, half, x, span, 1e-9 < t < 1.0 - 1e-9)
-        if not s > 0.0 or not sine > 1e-12 or not fade > 1e-12:
-            continue
-        weight = sine / (sine + PARALLEL)
-        slope = 2.0 * cosine * PARALLEL / ((sine + PARALLEL) * sine) / length
-        twist = add_3(scale_3(1.0 / fade, twist), (slope * span[1], -slope * span[0], 0.0))
-        at = along(x, 0.5 * s - ro, n)
-        pull = scale_3(1.0 / fade, pull)
-        count = place_feature(
-            m,
-            d,
-            e,
-            R,
-            p,
-            motion,
-            s,
-            weight * fade,
-            at,
-            n,
-            min(ro, radius),
-            pull,
-            twist,
-            number,
-            count,
-            swapped,
-        )
+        radius = m.edge[i, f.ED_RADIUS]
+        count = cross_side(m, d, e, c, start, span, radius, 0.0, R, p, motion, number, count, swapped)
     return count
+
+
+@helper
+def crossed_sides(m, d, e, a, b, R, p, motion, number, count):
+    """Add the sides of two cylinders: the axis of b, with b's radius, across the side of a."""
+    half, rounding = m.solid_value[b, f.SO_HALF + 2], m.solid_value[b, f.SO_ROUND]
+    axis = (R[2], R[5], R[8])
+    zone = min(FADE * rounding / (2.0 * half), 0.5)
+    radius = m.solid_value[b, f.SO_HALF] + rounding
+    start, span = along(p, -half, axis), scale_3(2.0 * half, axis)
+    return cross_side(m, d, e, a, start, span, radius, zone, R, p, motion, number, count, False)

@@ -192,6 +192,13 @@ ADDED_M = column(6)  # FLUID: M
 ADDED_BIAS = column(6)  # FLUID: its wrench at zero ACC [N m, N]
 ELEMENT_COLUMNS = column.count
 TOUCHING = DEFLECTION + 1  # 1 while a CONTACT or TOUCH touches, behind its depth
+# second use of the columns for a SUPPORT
+FOOT_GAP = MEETING  # height of the foot above the ground that it left; negative while it presses [m]
+PAD_PRESSURE = ADDED  # normal force over the area of the pad [Pa]
+PAD_BEARING = ADDED + 1  # that over the pressure that the soil is rated for
+PAD_SINKAGE = ADDED + 2  # depth of the foot below frame_a [m]
+SETTLED_PART = 2  # component of the bristle of a SUPPORT that is the settlement
+SETTLEMENT = SLIP + SETTLED_PART  # sinkage that stays, a state [m]
 # second use of the columns for a TOUCH
 RUBBING = DEFLECTION + 2  # magnitude of the friction force [N]
 PRESSURE_CENTRE = FORCE_IN_A  # centre of pressure in W [m] (3)

@@ -49,7 +49,7 @@ from .small_matrices import (
 
 
 @inlined
-def sum_three(A, p, r, X, b, x):
+def three_rows_times(A, p, r, X, b, x):
     """Sum over j of (A[p, r, j], A[p, r + 1, j], A[p, r + 2, j]) X[b, x, j], four modes at once."""
     s0 = s1 = s2 = 0.0
     for j in range(0, X.shape[2], 4):
@@ -113,8 +113,8 @@ def face_pose(m, d, p):
     """
     i, b = m.interface[p, f.FACE_ROW], m.interface[p, f.FACE_BODY]
     o, S, G = 6 * (p - m.flex[b, f.X_FACE]), m.face_shape, d.modal_columns
-    tx, ty, tz = sum_three(S, p, f.FACE_TURN, d.modal, b, f.ETA)
-    shift = sum_three(S, p, f.FACE_SHIFT, d.modal, b, f.ETA)
+    tx, ty, tz = three_rows_times(S, p, f.FACE_TURN, d.modal, b, f.ETA)
+    shift = three_rows_times(S, p, f.FACE_SHIFT, d.modal, b, f.ETA)
     c = 4.0 / (4.0 + tx * tx + ty * ty + tz * tz)
     h = 0.5 * c
     d.face_turn[p, 0], d.face_turn[p, 1], d.face_turn[p, 2], d.face_turn[p, f.FACE_C] = tx, ty, tz, c
@@ -149,7 +149,7 @@ def face_velocity(m, d, p):
     spin, slide = sum_of_columns(d.modal_columns, b, 6 * (p - m.flex[b, f.X_FACE]), d.modal, f.ETA_RATE)
     spin, slide = matrix_times(R, spin), matrix_times(R, slide)
     # d/dt (B_r eta') at zero eta'': -(c / 2) (theta . theta') B_r eta', as theta' x theta' = 0
-    rate = sum_three(m.face_shape, p, f.FACE_TURN, d.modal, b, f.ETA_RATE)
+    rate = three_rows_times(m.face_shape, p, f.FACE_TURN, d.modal, b, f.ETA_RATE)
     drift = -0.5 * d.face_turn[p, f.FACE_C] * dot(read_3(d.face_turn, p, 0), rate)
     arm_rate = cross(w, r)
     write_3(d.row, i, f.VELOCITY_PRODUCT, add_cross(scale_3(drift, spin), w, spin))

@@ -8,6 +8,7 @@ from ..codegen.jit import EntryPoint
 
 # work of drives, dissipation, friction and constraints: integrated behind the states of a model with mechanics
 ENERGY_STATES = 4
+FLUID, IMMERSED = "fluid", "immersed"  # elements of added mass: of a hull, of a body that is partly immersed
 TOUCH = "touch_"  # prefix of the kernels of families of shapes that touch
 
 
@@ -59,7 +60,7 @@ def element_kernels(kinds: set[str], delta_q: bool = False) -> dict[str, EntryPo
             (spring_dampers.mount_forces, {"line", "bushing"}),
             (unilateral_contacts.contact_forces, {"contact", "support"}),
             (rope_segments.rope_ways, {"segment"}),
-            (added_mass.added_mass, {"fluid"}),
+            (added_mass.added_mass, {FLUID}),
         )
         if not own.isdisjoint(kinds)
     }
@@ -85,7 +86,7 @@ def applied_force_kernels(kinds: set[str]) -> dict[str, EntryPoint]:
     """Kernels that precede dynamics: forces that elements of these kinds take from signals."""
     from .passive_forces import applied_forces
 
-    given = {"force_world", "force_b", "torque_world", "torque_b", "segment"}
+    given = {"force_world", "force_b", "torque_world", "torque_b", "segment", IMMERSED}
     return {} if given.isdisjoint(kinds) else {"applied_forces": applied_forces}
 
 

@@ -51,9 +51,10 @@ HULL = 5  # polyhedron of corners, edges and faces
 
 # touch[:, TO_FAMILY]: kernel of a pair
 FLAT_FAMILY = 0  # spheres, capsules, boxes, planes
-ROUND_FAMILY = 1  # a cylinder with one of these
-HULL_FAMILY = 2  # a hull with any other
-CLEARANCE_FAMILY = 3  # any two, whose distance is measured
+ROUND_FAMILY = 1  # a cylinder with one of these, or another cylinder
+HULL_FAMILY = 2  # a hull with any but a cylinder
+MIXED_FAMILY = 3  # a cylinder with a hull
+CLEARANCE_FAMILY = 4  # any two, whose distance is measured
 
 # constraint[:, C_KIND]
 POINT = 0  # component of p_AB along an axis of a is zero, or a target
@@ -198,12 +199,12 @@ E_LAST = column()  # operation behind its last
 E_JOINTS = column(3)  # rows of the coordinates x, y, z of a BAND between joints, -1 without
 ELEMENT_ROW_COLUMNS = column.count
 
-# Model.element_value (e, VALUE_COLUMNS): of a FLUID, at b's origin, in b's axes; the widest element
+# Model.element_value (e, VALUE_COLUMNS): of a FLUID, at b's origin, in b's axes
 column = Columns()
 A_J = column(6)  # torque by angular acceleration: xx yy zz xy xz yz [kg m^2]
 A_H = column(9)  # torque by linear acceleration, row by row [kg m]
 A_M = column(6)  # force by linear acceleration [kg]
-VALUE_COLUMNS = column.count
+A_SHARED = column()  # 1: of all this the share in Data.inputs, whose rate stands behind it; 0: all
 
 # Model.element_value: of a LINE
 column = Columns()
@@ -224,6 +225,12 @@ S_STIFFNESS = column(3)  # [N/m]
 S_DAMPING = column(3)  # [N s/m]
 S_GRIP = column()  # mu: limit force across over push
 S_CREEPS = column()  # 1: LuGre's law across, 0: elasto-plastic
+S_SETTLING = column()  # time constant of sinkage that stays [s]; 0: no pad on soil, and no columns behind it
+S_AREA = column()  # area of the pad [m^2]
+S_BEARING = column()  # pressure that the soil is rated for [Pa]
+S_CURVE = column(16)  # pairs (sinkage [m], force [N]) of first loading; the widest element
+CURVE_POINTS = 8  # number of these pairs
+VALUE_COLUMNS = column.count
 
 # Model.element_value: of a CONTACT (Hunt and Crossley 1975)
 column = Columns()

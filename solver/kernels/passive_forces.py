@@ -6,7 +6,7 @@ import math
 
 from ..codegen.jit import helper
 from . import model_data as f
-from .added_mass import added_mass
+from .added_mass import added_mass, immersed
 from .frame_kinematics import angular_velocity, apply_wrench, frame_axes, frame_position, point_velocity
 from .membrane_stiffening import stiffen
 from .model_data import kernel
@@ -96,11 +96,13 @@ def forces_of_motion(m, d):
 
 @kernel
 def applied_forces(m, d):
-    """Wrenches of the elements whose forces come from signals, added to WRENCH_EXT."""
+    """Wrenches of the elements whose forces come from signals, added to WRENCH_EXT; shares of added masses."""
     for e in range(m.element.shape[0]):
         kind = m.element[e, f.E_KIND]
         if kind == f.SEGMENT:
             segment_pull(m, d, e)
+        if kind == f.FLUID and m.element_value[e, f.A_SHARED] > 0.0:
+            immersed(m, d, e)
         if kind < f.FORCE_WORLD or kind >= f.SEGMENT:
             continue
         b, first = m.element[e, f.E_FRAME_B], m.element[e, f.E_INPUT]

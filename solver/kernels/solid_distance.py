@@ -74,10 +74,11 @@ def widest_face(m, s, x):
 
 
 @helper
-def nearest_of_face(m, k, x, h, nearest, gap):
-    """Vector from the closest point of face k and its square, where that is below `nearest`; else `gap`, `nearest`.
+def nearest_of_face(m, k, x, h, nearest, gap, ridge):
+    """Vector from the closest point of face k, its square and the edge on which that lies, where it is the nearest.
 
-    h is the distance from the face's plane; the third value is True if the foot lies in the face.
+    Where it is not, they stay `gap`, `nearest` and `ridge`. h is the distance from the face's plane; the fourth value
+    is True if the foot lies in the face. The edge is a unit vector, zero at a corner.
     """
     n = read_3(m.face, k, f.FA_NORMAL)
     inside = True
@@ -88,35 +89,45 @@ def nearest_of_face(m, k, x, h, nearest, gap):
         w = subtract_3(x, a)
         if dot(cross(edge, w), n) < 0.0:
             inside = False
-            t = min(max(dot(edge, w) / dot(edge, edge), 0.0), 1.0)
+            length = dot(edge, edge)
+            t = min(max(dot(edge, w) / length, 0.0), 1.0)
             q = subtract_3(w, scale_3(t, edge))
             square = dot(q, q)
             if square < nearest:
                 nearest, gap = square, q
+                ridge = scale_3(1.0 / math.sqrt(length), edge) if 0.0 < t < 1.0 else ZERO_3
     if inside:
         nearest, gap = h * h, scale_3(h, n)
-    return gap, nearest, inside
+    return gap, nearest, ridge, inside
 
 
 @helper
-def hull_distance(m, s, x):
-    """Distance from a polyhedron: the nearest of the faces that see the point and of their edges (d, nx, ny, nz).
+def closest_on_hull(m, s, x):
+    """Signed distance from a polyhedron, its gradient, the edge on which the closest point lies, and True if in a face.
 
-    Where the foot on the widest face lies in it, that is the closest point.
+    The nearest of the faces that see the point and of their edges. Where the foot on the widest face lies in it, that
+    is the closest point.
     """
     widest, most = widest_face(m, s, x)
     if most <= 0.0:
-        n = read_3(m.face, widest, f.FA_NORMAL)
-        return most, n[0], n[1], n[2]
-    gap, nearest, inside = nearest_of_face(m, widest, x, most, 1e300, ZERO_3)
+        return most, read_3(m.face, widest, f.FA_NORMAL), ZERO_3, True
+    gap, nearest, ridge, inside = nearest_of_face(m, widest, x, most, 1e300, ZERO_3, ZERO_3)
     if not inside:
         first = m.solid[s, f.SO_FACE]
         for k in range(first, first + m.solid[s, f.SO_FACES]):
             h = dot(read_3(m.face, k, f.FA_NORMAL), x) - m.face[k, f.FA_DISTANCE]
             if k != widest and h > 0.0 and h * h < nearest:
-                gap, nearest, inside = nearest_of_face(m, k, x, h, nearest, gap)
+                gap, nearest, ridge, flat = nearest_of_face(m, k, x, h, nearest, gap, ridge)
+                inside = inside or flat
     d = math.sqrt(nearest)
-    return d, gap[0] / d, gap[1] / d, gap[2] / d
+    return d, scale_3(1.0 / d, gap), ridge, inside
+
+
+@helper
+def hull_distance(m, s, x):
+    """Distance from a polyhedron (d, nx, ny, nz)."""
+    d, n, _, _ = closest_on_hull(m, s, x)
+    return d, n[0], n[1], n[2]
 
 
 @helper
@@ -147,22 +158,66 @@ def hull_or_flat_distance(m, s, x):
 
 
 @helper
-def turned_normal(m, s, x, gap, n, way):
-    """Change of the normal of a sphere's, capsule's, box's or plane's core at x outside it per motion along `way`.
+def any_distance(m, s, x):
+    """Distance from any core."""
+    if m.solid[s, f.SO_KIND] == f.HULL:
+        return hull_distance(m, s, x)
+    return round_distance(m, s, x)
 
-    The Hessian of the distance: across n, along the axes in which x lies outside, over the distance.
-    """
-    kind = m.solid[s, f.SO_KIND]
-    if kind == f.PLANE or not gap > 0.0:
-        return ZERO_3
+
+@helper
+def turned_on_box(m, s, x, gap, n, way):
+    """H w of a box's or capsule's core: across n, along the axes in which x lies outside, over the distance."""
     wx, wy, wz = way
-    if kind == f.BOX:
+    if m.solid[s, f.SO_KIND] == f.BOX:
         wx = wx if abs(x[0]) > m.solid_value[s, f.SO_HALF] else 0.0
         wy = wy if abs(x[1]) > m.solid_value[s, f.SO_HALF + 1] else 0.0
     if abs(x[2]) <= m.solid_value[s, f.SO_HALF + 2]:
         wz = 0.0
     along_n = n[0] * wx + n[1] * wy + n[2] * wz
     return (wx - along_n * n[0]) / gap, (wy - along_n * n[1]) / gap, (wz - along_n * n[2]) / gap
+
+
+@helper
+def turned_on_cylinder(half, x, gap, n, way):
+    """H w of a cylinder: across its meridian over the radius at x, along it over the distance at a rim."""
+    rho = math.sqrt(x[0] * x[0] + x[1] * x[1]) if x[0] != 0.0 or x[1] != 0.0 else 0.0
+    across = n[0] * n[0] + n[1] * n[1]
+    if not rho > 0.0 or not across > 0.0:
+        return ZERO_3
+    out = x[0] / rho, x[1] / rho
+    radial = n[0] * out[0] + n[1] * out[1]
+    turn = (out[0] * way[1] - out[1] * way[0]) * radial / rho
+    bend = 0.0
+    if abs(x[2]) > half:
+        # along the meridian (-n_z r, n_r)
+        bend = (radial * way[2] - n[2] * (out[0] * way[0] + out[1] * way[1])) / gap
+    return -turn * out[1] - bend * n[2] * out[0], turn * out[0] - bend * n[2] * out[1], bend * radial
+
+
+@helper
+def turned_on_round(m, s, x, gap, n, way):
+    """Change of the normal of any core but a hull's at x outside it per motion along `way`: H w, H the Hessian of the
+    distance.
+    """
+    kind = m.solid[s, f.SO_KIND]
+    if kind == f.PLANE or not gap > 0.0:
+        return ZERO_3
+    if kind == f.CYLINDER:
+        return turned_on_cylinder(m.solid_value[s, f.SO_HALF + 2], x, gap, n, way)
+    return turned_on_box(m, s, x, gap, n, way)
+
+
+@helper
+def turned_on_any(m, s, x, gap, n, way):
+    """Change of the normal of any core at x outside it per motion along `way`."""
+    if m.solid[s, f.SO_KIND] != f.HULL:
+        return turned_on_round(m, s, x, gap, n, way)
+    _, _, ridge, flat = closest_on_hull(m, s, x)
+    if flat or not gap > 0.0:
+        return ZERO_3
+    across = subtract_3(way, add_3(scale_3(dot(n, way), n), scale_3(dot(ridge, way), ridge)))
+    return scale_3(1.0 / gap, across)
 
 
 @helper

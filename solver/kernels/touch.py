@@ -12,7 +12,7 @@ import math
 
 from ..codegen.jit import helper
 from . import model_data as f
-from .cylinder_features import rims, sides
+from .cylinder_features import crossed_sides, rims, sides
 from .frame_kinematics import (
     angular_velocity,
     apply_wrench,
@@ -36,7 +36,14 @@ from .small_matrices import (
     transposed_times,
     write_3,
 )
-from .solid_distance import flat_distance, hull_or_flat_distance, round_distance
+from .solid_distance import (
+    any_distance,
+    flat_distance,
+    hull_or_flat_distance,
+    round_distance,
+    turned_on_any,
+    turned_on_round,
+)
 from .stiction import FORGETS
 from .touch_features import corners_of_a, corners_of_b, edges
 from .unilateral_contacts import write_element_output
@@ -219,20 +226,24 @@ def polyhedra(m, d, e, a, b, R, p, motion, distance, count):
 
 
 @helper
-def cylinders(m, d, e, a, b, R, p, motion, count):
-    """Add rims and sides of a pair of which one is a cylinder, the other a sphere, capsule, box or plane."""
+def cylinders(m, d, e, a, b, R, p, motion, distance, turned, count):
+    """Add rims and sides of a pair in which one is a cylinder, or both are."""
     transposed = R[0], R[3], R[6], R[1], R[4], R[7], R[2], R[5], R[8]
     q = transposed_times(R, (-p[0], -p[1], -p[2]))
     number = (
         m.solid[a, f.SO_CORNERS] + m.solid[b, f.SO_CORNERS] + m.solid[a, f.SO_EDGES] * m.solid[b, f.SO_EDGES]
     )
-    if m.solid[b, f.SO_KIND] == f.CYLINDER:
-        if m.solid[a, f.SO_KIND] != f.SPHERE:
-            count = rims(m, d, e, b, a, R, p, R, p, motion, round_distance, number, count, False)
-            count = sides(m, d, e, a, b, transposed, q, R, p, motion, number + 2, count, True)
-    elif m.solid[b, f.SO_KIND] != f.SPHERE:
-        count = rims(m, d, e, a, b, transposed, q, R, p, motion, round_distance, number, count, True)
+    round_a, round_b = m.solid[a, f.SO_KIND] == f.CYLINDER, m.solid[b, f.SO_KIND] == f.CYLINDER
+    if round_b and m.solid[a, f.SO_KIND] != f.SPHERE:
+        count = rims(m, d, e, b, a, R, p, R, p, motion, distance, turned, number, count, False)
+        count = sides(m, d, e, a, b, transposed, q, R, p, motion, number + 2, count, True)
+        number += 2 + m.solid[a, f.SO_EDGES]
+    if round_a and m.solid[b, f.SO_KIND] != f.SPHERE:
+        count = rims(m, d, e, a, b, transposed, q, R, p, motion, distance, turned, number, count, True)
         count = sides(m, d, e, b, a, R, p, R, p, motion, number + 2, count, False)
+        number += 2 + m.solid[b, f.SO_EDGES]
+    if round_a and round_b:
+        count = crossed_sides(m, d, e, a, b, R, p, motion, number + 1, count)
     return count
 
 
@@ -244,14 +255,22 @@ def flat_features(m, d, e, a, b, R, p, motion):
 
 @helper
 def round_features(m, d, e, a, b, R, p, motion):
-    """Add the features of a cylinder with a sphere, capsule, box or plane."""
-    return cylinders(m, d, e, a, b, R, p, motion, polyhedra(m, d, e, a, b, R, p, motion, round_distance, 0))
+    """Add the features of a cylinder with any shape but a hull."""
+    count = polyhedra(m, d, e, a, b, R, p, motion, round_distance, 0)
+    return cylinders(m, d, e, a, b, R, p, motion, round_distance, turned_on_round, count)
 
 
 @helper
 def hull_features(m, d, e, a, b, R, p, motion):
     """Add the features of a hull with a hull, sphere, capsule, box or plane."""
     return polyhedra(m, d, e, a, b, R, p, motion, hull_or_flat_distance, 0)
+
+
+@helper
+def mixed_features(m, d, e, a, b, R, p, motion):
+    """Add the features of a cylinder with a hull."""
+    count = polyhedra(m, d, e, a, b, R, p, motion, any_distance, 0)
+    return cylinders(m, d, e, a, b, R, p, motion, any_distance, turned_on_any, count)
 
 
 @kernel
@@ -265,7 +284,7 @@ def touch_flat(m, d):
 
 @kernel
 def touch_round(m, d):
-    """Forces of pairs of which one is a cylinder, the other a sphere, capsule, box or plane."""
+    """Forces of pairs of which one is a cylinder, the other no hull."""
     locate(m, d)
     for k in range(m.touch.shape[0]):
         if m.touch[k, f.TO_FAMILY] == f.ROUND_FAMILY:
@@ -279,3 +298,12 @@ def touch_hull(m, d):
     for k in range(m.touch.shape[0]):
         if m.touch[k, f.TO_FAMILY] == f.HULL_FAMILY:
             touch_pair(m, d, k, hull_features)
+
+
+@kernel
+def touch_mixed(m, d):
+    """Forces of pairs of a cylinder and a hull."""
+    locate(m, d)
+    for k in range(m.touch.shape[0]):
+        if m.touch[k, f.TO_FAMILY] == f.MIXED_FAMILY:
+            touch_pair(m, d, k, mixed_features)

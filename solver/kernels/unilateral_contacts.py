@@ -70,10 +70,40 @@ def contact(m, d, e):
 
 
 @helper
+def first_loading(value, e, z):
+    """Force F(z) of the soil of support e on first loading [N]: straight lines from the origin through the pairs of
+    S_CURVE, constant behind the last.
+    """
+    z_0 = force_0 = 0.0
+    for j in range(f.CURVE_POINTS):
+        z_1, force_1 = value[e, f.S_CURVE + 2 * j], value[e, f.S_CURVE + 2 * j + 1]
+        if z <= z_1:
+            return force_0 + (z - z_0) * (force_1 - force_0) / (z_1 - z_0)
+        z_0, force_0 = z_1, force_1
+    return force_0
+
+
+@helper
+def settle(m, d, e, depth):
+    """Write the settlement's rate of the pad of support e to SLIP_RATE and return the settlement s [m].
+
+    At a depth z, with the stiffness k of unloading, s tends to z - F(z)/k with a time constant, and never back; the
+    soil pushes by k (z - s). In statics s is there: first loading.
+    """
+    value, out = m.element_value, d.element_out
+    aim = depth - first_loading(value, e, depth) / value[e, f.S_STIFFNESS + 2] if depth > 0.0 else 0.0
+    if d.scalar[f.STATICS] > 0.0:
+        out[e, f.SETTLEMENT] = aim
+    s = out[e, f.SETTLEMENT]
+    out[e, f.SLIP_RATE + 2] = max(aim - s, 0.0) / value[e, f.S_SETTLING]
+    return s
+
+
+@helper
 def support(m, d, e):
     """Spring and damper along a's z axis at b's origin, push only; across, a bristle holds up to grip * push.
 
-    The foot stays where it stands until it slips; lifted, it follows the base.
+    The foot stays where it stands until it slips; lifted, it follows the base. Below the pad of a foot soil settles.
     """
     a, b = m.element[e, f.E_FRAME_A], m.element[e, f.E_FRAME_B]
     value, out = m.element_value, d.element_out
@@ -84,9 +114,12 @@ def support(m, d, e):
     for j in range(f.SLIP):
         out[e, j] = 0.0
     write_3(out, e, f.DEFLECTION, r)
-    elastic = -value[e, f.S_STIFFNESS + 2] * r[2]
-    fz, out[e, f.MARGIN] = 0.0, elastic
-    if r[2] < 0.0:
+    gap = r[2]
+    if value[e, f.S_SETTLING] > 0.0:
+        gap += settle(m, d, e, -r[2])
+    elastic = -value[e, f.S_STIFFNESS + 2] * gap
+    fz, out[e, f.MARGIN], out[e, f.FOOT_GAP] = 0.0, elastic, gap
+    if gap < 0.0:
         out[e, f.MARGIN] = elastic - value[e, f.S_DAMPING + 2] * v[2]
         fz = max(out[e, f.MARGIN], 0.0)
     if d.scalar[f.STATICS] > 0.0:
@@ -101,10 +134,16 @@ def support(m, d, e):
     ex, ey = k[0] * bent[0], k[1] * bent[1]
     out[e, f.STORED] = 0.5 * (ex * bent[0] + ey * bent[1])
     out[e, f.POWER_LOST] = fx * v[0] + fy * v[1] - ex * (v[0] - ux) - ey * (v[1] - uy)
-    if r[2] >= 0.0:
+    if value[e, f.S_SETTLING] > 0.0:
+        out[e, f.PAD_SINKAGE] = -r[2]
+        out[e, f.PAD_PRESSURE] = fz / value[e, f.S_AREA]
+        out[e, f.PAD_BEARING] = out[e, f.PAD_PRESSURE] / value[e, f.S_BEARING]
+    if gap >= 0.0:
         return
-    out[e, f.STORED] -= 0.5 * elastic * r[2]
+    out[e, f.STORED] -= 0.5 * elastic * gap
     out[e, f.POWER_LOST] += (elastic - fz) * v[2]
+    if value[e, f.S_SETTLING] > 0.0:
+        out[e, f.POWER_LOST] += elastic * out[e, f.SLIP_RATE + 2]
     write_3(out, e, f.FORCE_IN_A, (-fx, -fy, fz))
     force = matrix_times(A, (-fx, -fy, fz))
     apply_wrench(m, d, b, at, ZERO_3, force, 1.0)

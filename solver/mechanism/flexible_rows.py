@@ -29,7 +29,7 @@ def append_body(
         return
     reduced = part.reduced.clamped_at(part.reduced.names[part.frames.index(root)])
     if part.limit:
-        reduced = reduced.limited(part.limit)
+        reduced = reduced.mass_scaled(part.limit)
     row, joint, number = len(mechanism.rows), len(mechanism.joints), len(mechanism.flexible)
     mechanism.rows.append(Row(parent, f.WELD, pose, joint))
     mechanism.joints.append(TreeJoint(block, Joint(CLAMP, root, root, name=CLAMP), row, row, False, -1, -1))

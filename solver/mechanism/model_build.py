@@ -28,6 +28,7 @@ ELEMENT_KINDS = {
     "touch_flat": f.TOUCH,
     "touch_round": f.TOUCH,
     "touch_hull": f.TOUCH,
+    "touch_mixed": f.TOUCH,
     "clearance": f.CLEARANCE,
     "force_world": f.FORCE_WORLD,
     "force_b": f.FORCE_B,
@@ -35,6 +36,7 @@ ELEMENT_KINDS = {
     "torque_b": f.TORQUE_B,
     "segment": f.SEGMENT,
     "fluid": f.FLUID,
+    "immersed": f.FLUID,
     "band": f.BAND,
 }
 AXES = {"world": 0, "a": 1, "b": 2}
@@ -118,7 +120,7 @@ def options_of(mechanism: Mechanism, table: ConstraintTable, numbers: np.ndarray
     option = np.zeros(f.OPTIONS, np.int64)
     option[f.O_QUATS] = mechanism.quats
     option[f.O_SERVO] = sum(row[f.C_SERVO] >= 0 for row in table.rows)
-    option[f.O_ADDED] = sum(placed.part.kind == "fluid" for placed in mechanism.elements)
+    option[f.O_ADDED] = sum(ELEMENT_KINDS[placed.part.kind] == f.FLUID for placed in mechanism.elements)
     option[f.O_FRICTION] = np.count_nonzero(numbers[:, f.FRICTION + f.F_LAW])
     option[f.O_PAIR_BRISTLES] = sum(
         placed.part.bristle for placed in mechanism.elements if isinstance(placed.part, SolidPair)
@@ -161,9 +163,9 @@ def check_flexible(mechanism: Mechanism) -> None:
     held = [joint.block for joint in mechanism.joints if joint.part.hold]
     if held:
         raise CompileError("a release stands in a mechanism with a flexible body", path=held[0])
-    floating = [placed.block for placed in mechanism.elements if placed.part.kind == "fluid"]
+    floating = [placed.block for placed in mechanism.elements if ELEMENT_KINDS[placed.part.kind] == f.FLUID]
     if floating:
-        raise CompileError("a floating body stands in a mechanism with a flexible body", path=floating[0])
+        raise CompileError("an added mass stands in a mechanism with a flexible body", path=floating[0])
     rubbing = [
         Problem(
             "its friction follows its own reaction, in a mechanism with a flexible body",

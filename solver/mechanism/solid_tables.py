@@ -15,7 +15,7 @@ KINDS = {
 }  # fmt: skip
 FAMILIES = {
     "touch_flat": f.FLAT_FAMILY, "touch_round": f.ROUND_FAMILY, "touch_hull": f.HULL_FAMILY,
-    "clearance": f.CLEARANCE_FAMILY,
+    "touch_mixed": f.MIXED_FAMILY, "clearance": f.CLEARANCE_FAMILY,
 }  # fmt: skip
 
 

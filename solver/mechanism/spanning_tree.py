@@ -113,6 +113,9 @@ def _tree(
 
     ends: dict[Node, tuple[int, Pose]] = {}
     for edge in cuts:
+        if edge.part.quaternion is not None and edge.block in busy:
+            mistake = "closes a loop, where its orientation is no state, and a signal of it is used"
+            raise CompileError(mistake, path=edge.block, fix="give it coordinates: angles")
         if edge.part.coordinates and edge.part.quaternion is None and _loaded(edge, busy):
             row, base = rows_of_group[groups[edge.a]]
             ends[edge.block, edge.part.name] = _append_rows(mechanism, edge, row, base @ poses[edge.a], False)
@@ -217,10 +220,10 @@ def _cut_preference(edge: _Edge, busy: Collection[str]) -> float:
         return 1000.0
     if part.cut:
         return -1.0
-    if not part.coordinates:
+    if not part.coordinates and part.quaternion is None:
         return 500.0
-    freedoms = 6 if part.quaternion is not None else len(part.coordinates)
-    return (100.0 if _loaded(edge, busy) else 0.0) + (10.0 if part.quaternion is not None else 6.0 - freedoms)
+    freedoms = len(part.coordinates) + (3 if part.quaternion is not None else 0)
+    return (100.0 if _loaded(edge, busy) else 0.0) + (10.0 if freedoms == 6 else 6.0 - freedoms)
 
 
 def _loaded(edge: _Edge, busy: Collection[str]) -> bool:
@@ -253,11 +256,11 @@ def _append_rows(
             fix = "swap frame_a and frame_b; in a loop hold the load by a `bushing` or a rope"
             raise CompileError(mistake, path=edge.block, fix=fix)
         if backwards:
-            raise CompileError(
-                "frame_b of a free joint is nearer the world than frame_a",
-                path=edge.block,
-                fix="swap frame_a and frame_b",
+            fix = "swap frame_a and frame_b" + (
+                ", or give coordinates: angles" if not part.coordinates else ""
             )
+            mistake = f"frame_b of a {part.kind} joint is nearer the world than frame_a"
+            raise CompileError(mistake, path=edge.block, fix=fix)
         for k, kind in enumerate((f.QUAT_X, f.QUAT_Y, f.QUAT_Z)):
             rows.append(Row(parent, kind, pose, number, quat=mechanism.quats, quat_axis=k))
             parent, pose = len(rows) - 1, IDENTITY

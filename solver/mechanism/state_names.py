@@ -102,7 +102,10 @@ def states_of(mechanism: Mechanism, chosen: np.ndarray, placed: np.ndarray) -> S
         if element.part.bristle:
             of = f"bristle_{element.part.name}" if element.part.name else "bristle"
             for c in range(element.part.bristle):
-                states.add(f"{element.block}.{of}[{c}]", "m", 0.0, f.SLIP_STATE, number, c)
+                name = f"{of}[{c}]"
+                if element.part.kind == "support" and c == f.SETTLED_PART:
+                    name = of.replace("bristle", "settlement")
+                states.add(f"{element.block}.{name}", "m", 0.0, f.SLIP_STATE, number, c)
     return states
 
 

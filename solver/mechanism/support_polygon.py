@@ -38,8 +38,13 @@ class SupportPolygon:
     elements: list[int]
     names: list[str]
     feet: np.ndarray
-    height: float  # mean z of the feet
+    heights: np.ndarray  # z of the feet
     turns: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def height(self) -> float:
+        """Mean z of the feet."""
+        return float(self.heights.mean())
 
     def lean_angle(self, data: Data) -> tuple[float, np.ndarray]:
         """Angle between the body's z and frame_a's [rad], and the direction of the lean in frame_a's x and y."""
@@ -158,9 +163,7 @@ def support_polygons(mechanism: Mechanism) -> list[SupportPolygon]:
         feet = np.array([(ground @ mechanism.frames[placed.frame_a][1]).p for _, placed in own])
         names = [placed.part.name for _, placed in own]
         numbers = [e for e, _ in own]
-        footings.append(
-            SupportPolygon(joint.block, joint, numbers, names, feet[:, :2], float(feet[:, 2].mean()), turns)
-        )
+        footings.append(SupportPolygon(joint.block, joint, numbers, names, feet[:, :2], feet[:, 2], turns))
     return footings
 
 

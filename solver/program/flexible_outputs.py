@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ...blocks.geometry.link_stations import joint_of
-from ...blocks.multibody_parts import Constant, MemberLoads, SectionLoads
+from ...blocks.multibody_parts import Constant, MemberLoads, PointStresses, SectionLoads
 from ..kernels import model_data as f
 from ..kernels.newton_euler import stored_energies
 from ..mechanism.mechanism import Mechanism
@@ -14,6 +14,7 @@ from .evaluation_stages import KINEMATICS, REACTIONS, stage_key
 from .mechanism_operations import MechanismOperations, split_index
 from .member_strength import member_strength
 from .operations import ABOVE, NEGATE, NEGATE_SUM, Operation
+from .point_stresses import point_stresses
 from .scalar_places import Key, Output
 from .work_space import data_place
 
@@ -38,6 +39,8 @@ def flexible_operations(mechanics: MechanismOperations) -> Iterator[Operation]:
         yield Operation(makes, needs, stored_energies, component=mechanics.number)
     for placed in mechanism.others_of(MemberLoads):
         yield from member_strength(mechanics, placed.block, placed.part)
+    for placed in mechanism.others_of(PointStresses):
+        yield from point_stresses(mechanics, placed.block, placed.part)
     for placed in mechanism.others_of(Constant):
         name: Key = (placed.block, placed.part.port, placed.part.element, 0)
         if scalars.known(name):
@@ -97,12 +100,29 @@ def _supports(mechanism: Mechanism) -> Iterable[Output]:
                     key = (placed.block, f"{port}_{placed.part.name}", axis, 0)
                     yield Output(key, (data_place("element_out", e, column + axis),), KINEMATICS)
         if placed.part.kind == "support":
-            gap = data_place("element_out", e, f.DEFLECTION + 2)
-            yield Output((placed.block, f"lifted_{placed.part.name}", 0, 0), (gap,), KINEMATICS, ABOVE)
+            yield from _foot(placed.block, f"_{placed.part.name}" if placed.part.name else "", e)
     for s, (joint, part) in enumerate(mechanism.springs):
         for column, port in ((f.STRETCH, "deflection"), (f.SPRING_FORCE, "force")) if part.name else ():
             key = (joint.block, f"{port}_{part.name}", part.element, 0)
             yield Output(key, (data_place("spring_out", s, column),), KINEMATICS)
+
+
+def _foot(block: str, tail: str, e: int) -> Iterable[Output]:
+    """Lift of the foot of support e, and what a pad on soil reports."""
+    yield Output(
+        (block, f"lifted{tail}", 0, 0), (data_place("element_out", e, f.FOOT_GAP),), KINEMATICS, ABOVE
+    )
+    for port, column in (
+        ("settlement", f.SETTLEMENT),
+        ("pressure", f.PAD_PRESSURE),
+        ("bearing_ratio", f.PAD_BEARING),
+        ("sinkage", f.PAD_SINKAGE),
+        ("normal_force", f.FORCE_IN_A + 2),
+    ):
+        yield Output((block, f"{port}{tail}", 0, 0), (data_place("element_out", e, column),), KINEMATICS)
+    for axis in range(3):
+        place = data_place("element_out", e, f.FORCE_ON_B + axis)
+        yield Output((block, "force", axis, 0), (place,), KINEMATICS)
 
 
 def _energies(mechanism: Mechanism) -> Iterable[Output]:

@@ -60,7 +60,7 @@ def cylinders_without_pressure(
     mechanism: Mechanism, blocks: dict[str, Block]
 ) -> list[tuple[HydraulicCylinder, int]]:
     """Cylinders without a given cap pressure, and the rows of their slides."""
-    slides = [joint for joint in mechanism.joints if blocks[joint.block].oil_laws()]
+    slides = [joint for joint in mechanism.joints if blocks[joint.block].oil_compressibility()]
     if not slides:
         return []
     from ...blocks.hydraulics.hydraulic_cylinder import HydraulicCylinder

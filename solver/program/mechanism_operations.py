@@ -24,6 +24,7 @@ from ..kernels.kernel_selection import (
 from ..mechanism.constraint_rows import ConstraintTable
 from ..mechanism.friction_parameters import rows_with_friction
 from ..mechanism.mechanism import Mechanism, PlacedPart, TreeJoint
+from .ball_joints import ball_outputs, lock_switches
 from .evaluation_stages import (
     AT_TIME,
     CLEARANCE,
@@ -234,6 +235,7 @@ class MechanismOperations:
                 need = SENSE if column < f.SENSED_ACC else SENSE_ACCELERATION
                 yield from vector(placed.block, name, 3, ("sensor_out", number, column), need)
         yield from touch_outputs(self.mechanism)
+        yield from ball_outputs(self.mechanism)
         yield from self._cut_outputs()
         yield from self._constraint_outputs()
 
@@ -278,7 +280,6 @@ class MechanismOperations:
             )
             if row.quat >= 0:
                 yield Output((block, "angular_velocity", row.quat_axis, 0), (v,), KINEMATICS)
-                continue
             if c is None:
                 continue
             name, element = split_index(c.name)
@@ -379,6 +380,7 @@ class MechanismOperations:
         for k, block in enumerate(self.table.choices):
             yield SwitchingFunction(block, "relation"), data_place("choice", k)
         yield from stroke_switches(self.mechanism)
+        yield from lock_switches(self.mechanism)
         yield from depth_switches(self.mechanism)
         yield from tipping_switches(self.mechanism)
 

@@ -87,7 +87,24 @@ def reduction(text: str, label: str) -> Function:
 
 TOTAL = reduction("total += w[a[j + 2 + k]]", "add all")
 GREATEST = reduction("total = max(total, w[a[j + 2 + k]])", "greatest of all")
-REDUCTIONS = (TOTAL, GREATEST)
+MEAN = function(
+    textwrap.dedent(
+        """
+        def operation(w, a):
+            j = 1
+            for _ in range(a[0]):
+                total = weights = 0.0
+                for k in range(j + 2, j + 2 + a[j + 1], 2):
+                    weights += w[a[k]]
+                    total += w[a[k]] * w[a[k + 1]]
+                w[a[j]] = total / weights if weights > 0.0 else 0.0
+                j += 2 + a[j + 1]
+        """
+    ).lstrip(),
+    (),
+    "weighted mean",
+)
+REDUCTIONS = (TOTAL, GREATEST, MEAN)
 WEIGHTED = function(
     textwrap.dedent(
         """

@@ -8,7 +8,7 @@ from ...blocks.multibody_parts import Distance, Touch
 from ..kernels import model_data as f
 from ..mechanism.mechanism import Mechanism
 from .evaluation_stages import KINEMATICS
-from .operations import GREATEST, NEAREST, NEAREST_WIDTH, TOTAL, Operation
+from .operations import GREATEST, MEAN, NEAREST, NEAREST_WIDTH, TOTAL, Operation
 from .scalar_places import Key, Output, Scalars
 from .work_space import Place, data_place
 
@@ -30,6 +30,12 @@ def touch_outputs(mechanism: Mechanism) -> Iterator[Output]:
         for name, k, column, code in columns:
             places = tuple(data_place("element_out", e, column) for e in numbers)
             yield Output((block, name, k, 0), places, KINEMATICS, code if len(places) > 1 else None)
+        for k in range(3):
+            columns_of_mean = (f.TOUCH_NORMAL, f.PRESSURE_CENTRE + k)
+            places = tuple(
+                data_place("element_out", e, column) for e in numbers for column in columns_of_mean
+            )
+            yield Output((block, "centre", k, 0), places, KINEMATICS, MEAN)
 
 
 def clearances(

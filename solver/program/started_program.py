@@ -452,6 +452,7 @@ def all_at_rest(program: Program, starts: Sequence[InitialState]) -> StaticRepor
         whole.unstable += one.unstable
         whole.undecided += one.undecided
         whole.left += one.left
+        whole.sliding = whole.sliding or one.sliding
     return whole
 
 

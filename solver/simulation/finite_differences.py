@@ -56,16 +56,17 @@ def jacobian(
 
 
 def derivatives(
-    many: Function, x: np.ndarray, steps: np.ndarray, levels: int = LEVELS
+    many: Function, x: np.ndarray, steps: np.ndarray, levels: int = LEVELS, together: int = LEVELS
 ) -> tuple[np.ndarray, np.ndarray]:
     """df/dx_k, one a row, and errors: central differences extrapolated over falling steps (Ridders 1982).
 
     Each entry is taken where its own estimate is best: the change between neighbours of the tableau, or the rounding
-    error. Steps at which f is not finite are skipped.
+    error. Steps at which f is not finite are skipped. Steps end where the rounding error is the larger in all entries,
+    since it grows as steps fall; `together` of them are one call of `many`.
     """
     best, error = np.array(np.nan), np.array(np.inf)
     above: list[np.ndarray] = []
-    for h, ahead, behind in _pairs(many, x, steps, levels):
+    for h, ahead, behind in _pairs(many, x, steps, levels, together):
         row = [(ahead - behind) / (2.0 * h)]
         noise = 4.0 * EPS * np.maximum(abs(ahead), abs(behind)) / h
         if not above:
@@ -78,16 +79,20 @@ def derivatives(
             better = doubt < error
             best, error = np.where(better, finer, best), np.where(better, doubt, error)
         above = row
+        if (error <= noise).all():
+            break
     return best, error
 
 
-def _pairs(many: Function, x: np.ndarray, steps: np.ndarray, levels: int) -> Iterator[tuple[np.ndarray, ...]]:
+def _pairs(
+    many: Function, x: np.ndarray, steps: np.ndarray, levels: int, together: int
+) -> Iterator[tuple[np.ndarray, ...]]:
     """Falling steps, one a row, with f ahead and behind by each; several at a time to save calls."""
     sizes = [steps.copy()]
     for _ in range(levels - 1):
         sizes.append(sizes[-1] / FACTOR)
     n = len(x)
-    together = max(MOST // (2 * n * n), 1)
+    together = max(min(together, MOST // (2 * n * n)), 1)
     for first in range(0, levels, together):
         some = sizes[first : first + together]
         ways = np.concatenate([sign * np.diag(h) for h in some for sign in (1.0, -1.0)])

@@ -15,7 +15,7 @@ PRESSED = 1e5  # [Pa] pressure put in place of cavitation
 def oil_states(program: Started) -> Iterator[tuple[int, tuple[float, float, float]]]:
     """Indices of the states that are oil contents, with bulk modulus, gas fraction and exponent."""
     for name, block in program.flat.blocks.items():
-        for state, law in block.oil_laws().items():
+        for state, law in block.oil_compressibility().items():
             yield program.state_names.index(f"{name}.{state}"), law
 
 

@@ -12,7 +12,7 @@ from ...blocks.light_dataclass import record
 from ...blocks.netlist_inputs import NAME, Inputs
 from ..program.started_program import Started
 from .compiled_model import Compiled
-from .parameters import started_like
+from .parameters import started_by_form
 
 if TYPE_CHECKING:
     from ..flatten.diagram import Diagram
@@ -40,7 +40,7 @@ def io_signals(program: Started) -> Signals:
     return signals
 
 
-def state_names(flat: Flat, key: Key) -> list[str]:
+def chart_state_names(flat: Flat, key: Key) -> list[str]:
     """Names of a state machine's states for the column of its active state; empty for other columns."""
     block = flat.blocks.get(key[0])
     if block is None or block.type_name != "state_machine" or key[1] != "state":
@@ -85,7 +85,7 @@ def _revived(cls: type[Interface], state: PickledExtras, flat: bytes) -> Interfa
         state["diagram"].run_code()
     made = object.__new__(cls)
     made.__dict__.update(state)
-    made.adopt(started_like(pickle.loads(flat)))
+    made.adopt(started_by_form(pickle.loads(flat)))
     return made
 
 

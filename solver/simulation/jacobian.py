@@ -67,7 +67,7 @@ class ModelJacobian:
         each = (data.touch_idle for _, _, data in instance.each)
         self._idle = [self.wide.numbers(idle) for idle in each if idle.size]
 
-    def at(self, count: int) -> JacobianRows:
+    def arguments_for(self, count: int) -> JacobianRows:
         """Arguments for `count` states in one call."""
         made = self._rows.get(count)
         if made is None:
@@ -141,7 +141,7 @@ class ModelJacobian:
 
     def _placed(self, points: np.ndarray, passes: int) -> JacobianRows:
         """Arguments with `passes` rows for each of the points."""
-        rows = self.at(len(points) * passes)
+        rows = self.arguments_for(len(points) * passes)
         rows.states[:] = 0.0
         rows.states[:, : points.shape[1], 0] = np.repeat(points, passes, axis=0)
         return rows

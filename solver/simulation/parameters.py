@@ -376,6 +376,6 @@ def forms_of(text: str) -> Forms:
     return Forms()
 
 
-def started_like(flat: Flat) -> Started:
+def started_by_form(flat: Flat) -> Started:
     """`started`, faster for one of many netlists that differ in numbers."""
     return forms_of(flat.netlist).started(flat)

@@ -309,7 +309,7 @@ class Session(RunStart):
     def _event_times(self) -> list[tuple[float, float]]:
         """Times of jumps and kinks of all blocks, for adaptive methods."""
         return [
-            row for block in self.sim.program.flat.blocks.values() for row in (*block.jumps(), *block.bends())
+            row for block in self.sim.program.flat.blocks.values() for row in (*block.jumps(), *block.kinks())
         ]
 
     def _advance_adaptive(self, count: int) -> str:
@@ -378,9 +378,9 @@ class Session(RunStart):
     @property
     def remarks(self) -> list[Problem]:
         """Warnings of the run so far, each with its place."""
-        return self._told(self.quality() if self.status == "finished" else {})
+        return self._remarks_with(self.quality() if self.status == "finished" else {})
 
-    def _told(self, quality: Quality) -> list[Problem]:
+    def _remarks_with(self, quality: Quality) -> list[Problem]:
         """Remarks of the run with its quality report."""
         doubts = self.trust.notes(self, quality) if self.status == "finished" else []
         told = (*self.notes, *switching_warnings(self.instance), *self._watch_parts(), *doubts)
@@ -397,7 +397,7 @@ class Session(RunStart):
             Warnings, each once.
         """
         quality = self.quality()
-        return quality, [*dict.fromkeys((*self.sim.remarks, *self._told(quality)))]
+        return quality, [*dict.fromkeys((*self.sim.remarks, *self._remarks_with(quality)))]
 
     def cancel(self, status: Status = "cancelled", message: str = "") -> None:
         """End the run here; its rows stay. A run that has ended is left as it is.

@@ -53,7 +53,7 @@ def expand(settings: VariantSettings) -> list[Variant]:
 
 
 def _grid(axes: Mapping[str, object]) -> Iterator[Variant]:
-    sides = [list(_side(name, axis)) for name, axis in axes.items()]
+    sides = [list(_axis_variants(name, axis)) for name, axis in axes.items()]
     if np.prod([len(side) for side in sides]) > MOST:
         raise LuffError(Problem(f"the grid has more than {MOST} variants", "variants.grid"))
     for picked in product(*sides):
@@ -64,8 +64,8 @@ def _grid(axes: Mapping[str, object]) -> Iterator[Variant]:
         yield Variant(", ".join(variant.name for variant in picked), changes, places)
 
 
-def _side(name: str, axis: object) -> Iterator[Variant]:
-    """The steps along one axis."""
+def _axis_variants(name: str, axis: object) -> Iterator[Variant]:
+    """Variants along one axis of the grid, one for each value."""
     where = ("variants", "grid", name)
     if isinstance(axis, dict):
         for key, changes in axis.items():

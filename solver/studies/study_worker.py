@@ -24,7 +24,7 @@ from ..flatten.diagram import Diagram
 from ..results.recorded_run import DESCRIPTION
 from ..results.result import Result
 from ..simulation.operator_log import OperatorLog, OperatorReplay
-from ..simulation.parameters import started_like
+from ..simulation.parameters import started_by_form
 from ..simulation.session import Session
 from ..simulation.simulation import Simulation
 from . import variant_file
@@ -196,7 +196,7 @@ def variant_model(order: ModelOrder) -> Simulation:
     stamp = path.stat() if path.is_file() else None
     seen = (stamp.st_mtime_ns, stamp.st_size) if stamp else None
     diagram = _read_diagram(path, order["allow_code"], tuple(order["files"]), seen)
-    return Simulation(diagram, order["changes"], started_like)
+    return Simulation(diagram, order["changes"], started_by_form)
 
 
 @lru_cache(1)

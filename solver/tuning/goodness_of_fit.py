@@ -10,11 +10,17 @@ import numpy as np
 from .measured_signals import MeasuredExperiment
 
 AT_BOUND = "at its {} bound"
+LAGS = 20
+EVEN = 1e-3  # of the mean distance: rounding of times in a file
 
 
 @dataclass
 class Estimate:
-    """Estimate of a parameter: value, standard error, bounds, and what is odd about it."""
+    """Estimate of a parameter: value, standard error, bounds, and what is odd about it.
+
+    `interval` is that of 95 % by profile likelihood, where it was asked for: infinite where it leaves the bounds, NaN
+    where no end was found.
+    """
 
     name: str
     value: float
@@ -22,6 +28,7 @@ class Estimate:
     lower: float
     upper: float
     note: str = ""
+    interval: tuple[float, float] | None = None
 
 
 @dataclass
@@ -30,10 +37,34 @@ class Experiment:
 
     measured: MeasuredExperiment
     computed: np.ndarray  # (signals, times)
+    held_out: bool = False  # from the fit, for which it says how well it predicts
 
     def rms(self) -> dict[str, float]:
         off = self.computed - self.measured.values
         return dict(zip(self.measured.signals, np.sqrt(np.mean(off**2, axis=1)).tolist(), strict=True))
+
+    def whiteness(self) -> dict[str, float]:
+        """Probability that white noise has residuals as correlated as these, by signal (Ljung-Box); NaN: unknown."""
+        off = self.computed - self.measured.values
+        found = [ljung_box(self.measured.time, row) for row in off]
+        return dict(zip(self.measured.signals, found, strict=True))
+
+
+def ljung_box(time: np.ndarray, residuals: np.ndarray) -> float:
+    """p-value of Ljung and Box's test (1978, Biometrika 65) on the first LAGS autocorrelations, or a fifth of the rows.
+
+    NaN where times are not evenly spaced, rows are too few, or residuals do not vary.
+    """
+    from scipy.stats import chi2
+
+    n, spaces = len(residuals), np.diff(time)
+    lags = min(LAGS, n // 5)
+    e = residuals - residuals.mean()
+    size = float(e @ e)
+    if lags < 1 or np.ptp(spaces) > EVEN * spaces.mean() or not size > 0.0:
+        return float("nan")
+    r = np.array([e[k:] @ e[:-k] for k in range(1, lags + 1)]) / size
+    return float(chi2.sf(n * (n + 2.0) * np.sum(r**2 / (n - np.arange(1.0, lags + 1))), lags))
 
 
 def fit_doubts(

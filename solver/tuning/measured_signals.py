@@ -34,6 +34,11 @@ class MeasuredExperiment:
         return np.where(np.isnan(self.deviation), np.where(spread > 0.0, spread, 1.0), self.deviation)
 
     @property
+    def factor(self) -> np.ndarray:
+        """Factor of each signal's residuals."""
+        return np.sqrt(self.weight) / self.scale
+
+    @property
     def size(self) -> np.ndarray:
         """Deviation of each signal about its mean; of one that is constant, its absolute value."""
         spread = self.values.std(axis=1)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ...blocks import RunError
+from ..analysis.sensitivity import Sensitivity
 from ..batch.batch import Batch
 from ..results.recorded_run import signal_of
 from ..simulation.simulation import Simulation
 from .run_backends import RunBackend, RunRequest
 from .tuning_file import Space
+
+CARRYING = "it carried derivatives"
 
 
 class SearchEnded(Exception):
@@ -56,6 +59,23 @@ class Evaluator:
         )
         self.watch.alone.update(made.alone)
         return made
+
+    def located(self) -> Evaluator:
+        """The same runs with steps that end at events."""
+        if self.sim.settings.events == "locate":
+            return self
+        return replace(
+            self, sim=Simulation(self.sim.diagram, {**self.sim.overrides, "simulation.events": "locate"})
+        )
+
+    def derivatives_at(self, values: np.ndarray) -> Sensitivity | str:
+        """The run at these parameters [SI], with derivatives by all of them; or why it has none."""
+        numbers = dict(zip(self.space.names, values[:, None], strict=True))
+        made = self.engine.derivatives(
+            RunRequest(self.sim, numbers, self.signals, self.stop), self.watch.report_progress
+        )
+        self.watch.alone.update({CARRYING: len(made)})
+        return made.found
 
 
 def columns_of(sim: Simulation, names: Sequence[str], path: str) -> list[str]:

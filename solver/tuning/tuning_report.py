@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,10 +18,13 @@ from ..studies.study_tables import shown
 from ..studies.templates import SafeMarkdown, markdown
 from ..studies.variant_figures import save
 from .fit import Fit
+from .goodness_of_fit import Estimate, Experiment
 from .optimum import Optimum
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+CORRELATED = 0.01  # probability with which white noise is called correlated
 
 
 def table(answer: Fit | Optimum) -> list[str]:
@@ -34,20 +39,44 @@ def table(answer: Fit | Optimum) -> list[str]:
             f"{each.title} {each.limits}: {shown(each.value)}, {each.verdict.shown}"
             for each in answer.requirements
         ]
-        return lines
-    rows = []
+        return lines + [answer.note] * bool(answer.note)
+    rows, profiled = [], any(each.interval for each in answer.parameters.values())
     for each in (*answer.parameters.values(), *answer.shifts):
         name, scale = in_units.get(each.name, (f"{each.name} [s]", 1.0))
         value, error, *ends = (n / scale for n in (each.value, each.error, each.lower, each.upper))
-        rows.append([name, f"{value:.8g}", f"{error:.2g}", "{:g} to {:g}".format(*ends), each.note])
+        row = [name, f"{value:.8g}", f"{error:.2g}", "{:g} to {:g}".format(*ends), each.note]
+        rows.append([*row[:3], *[interval_words(each, scale)] * profiled, *row[3:]])
     lines = [*answer.doubts, *[""] * bool(answer.doubts)]
-    lines += markdown_lines([["parameter", "value", "standard error", "bounds", ""], *rows])
-    for k, experiment in enumerate(answer.experiments):
-        lines += [
-            "",
-            *(f"experiment {k + 1}, rms of {name}: {shown(rms)}" for name, rms in experiment.rms().items()),
-        ]
+    heads = ["parameter", "value", "standard error", *["95 % by profile likelihood"] * profiled, "bounds", ""]
+    lines += markdown_lines([heads, *rows])
+    for k, experiment in enumerate(answer.experiments, 1):
+        title = f"experiment {k}{', held out' * experiment.held_out}"
+        lines += ["", *(f"{title}, rms of {name}: {shown(rms)}" for name, rms in experiment.rms().items())]
+        lines += [f"{title}, {each}" for each in whiteness_words(experiment)]
+    if answer.differences_why:
+        lines += ["", f"searched by differences of runs: {answer.differences_why}"]
     return lines
+
+
+def interval_words(each: Estimate, scale: float) -> str:
+    """Ends of a profile's interval; beyond the bounds, or not known."""
+    if each.interval is None:
+        return ""
+    low, high = (n / scale for n in each.interval)
+    words = [f"{end:.5g}" if math.isfinite(end) else "beyond its bound" for end in (low, high)]
+    return " to ".join(
+        "not known" if math.isnan(n) else word for n, word in zip((low, high), words, strict=True)
+    )
+
+
+def whiteness_words(experiment: Experiment) -> Iterator[str]:
+    """Line for each signal on how its residuals are correlated; none where that is not known."""
+    for name, p in experiment.whiteness().items():
+        if p >= CORRELATED:
+            yield f"residuals of {name}: no correlation is seen (Ljung-Box p = {p:.2g})"
+        elif p < CORRELATED:
+            believed = "" if experiment.held_out else "; standard errors count them as independent"
+            yield f"residuals of {name} are correlated (Ljung-Box p = {p:.2g}){believed}"
 
 
 def residual_figure(fitted: Fit, k: int) -> Figure:

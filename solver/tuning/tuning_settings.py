@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...blocks.errors import LuffError
-from ...blocks.params import Choice, Integer, Param, Scope, Struct, Sub, SubList, Text
+from ...blocks.params import Choice, Flag, Integer, Param, Scope, Struct, Sub, SubList, Text
 from ..results.file_formats import listed_suffixes
 from ..studies.sections import records
 from ..studies.study_settings import METRICS, Measure, Requirement, changes, named_changes
@@ -64,6 +64,7 @@ class Data(Struct):
     start = Param(None, "s", doc="used from here, by the file's clock")
     stop = Param(None, "s", doc="to here")
     shift = Sub(Shift, None, doc="how much later the file's clock begins; no later if left out")
+    validate = Flag(False, doc="held out of the fit, and compared with its answer")
 
 
 class FitSettings(Struct):
@@ -74,6 +75,7 @@ class FitSettings(Struct):
     starts = Integer(1, ge=1, le=1000, doc="searches from different points; the first from `start`")
     seed = Integer(0, ge=0, doc="of these points")
     evaluations = Integer(60, ge=1, doc="most steps of one search")
+    profile = Flag(False, doc="also intervals of 95 % by profile likelihood")
 
 
 class Goal(Measure):
@@ -95,7 +97,7 @@ class OptimiseSettings(Struct):
     method = Choice(
         "both",
         ("global", "local", "both"),
-        doc="differential evolution, Nelder and Mead's simplex, one then other",
+        doc="differential evolution; by derivatives, or else Nelder and Mead's simplex; one then other",
     )
     starts = Integer(1, ge=1, le=1000, doc="of local searches alone: from different points")
     population = Integer(10, ge=2, le=1000, doc="of the global search: members for each parameter")

@@ -88,6 +88,7 @@ RIGID_BOOM: Netlist = {
     "connect": ["pin.frame_b -- boom.frame_a"],
     "rewire": ["world.frame -- boom.frame_a", "world.frame -- pin.frame_a"],
 }
+SOIL = {"area": 0.1, "curve": [[0.005, 1e4], [0.05, 4e4]], "reloading": 4e6, "settling": 0.05, "bearing": 2e4}
 VARIANTS: dict[str, list[Netlist]] = {
     "base_support": [
         it(
@@ -95,6 +96,14 @@ VARIANTS: dict[str, list[Netlist]] = {
             coordinates=["x", "z"],
             initial={"x_rate": 1.0, "z": -0.01},
             supports=[{"at": [0, 0, 0], "stiffness": [1e5, 1e5, 2e5], "damping": [800, 800, 1500]}],
+        ),
+        it(
+            one_sided=True,
+            coordinates=["x", "z"],
+            initial={"x_rate": 1.0, "z": -0.01, "z_rate": -1.0},
+            supports=[
+                {"at": [0, 0, 0], "stiffness": [1e5, 1e5, 0], "damping": [800, 800, 1500], "soil": SOIL}
+            ],
         ),
         it(
             rotational={"law": "cubic", "stiffness": [1e4, 1e4, 1e4], "damping": [10.0, 10.0, 10.0]},
@@ -320,7 +329,8 @@ VARIANTS: dict[str, list[Netlist]] = {
                 "theta_rate": 0.1,
                 "phi_rate": 0.1,
             }
-        )
+        ),
+        it(coordinates="quaternion", damping=0.1, initial={"theta": 0.1, "theta_rate": 0.1}),
     ],
     "universal": [it(initial={"alpha": 0.1, "beta": 0.1, "alpha_rate": 0.1, "beta_rate": 0.1})],
     "vessel_motion": [

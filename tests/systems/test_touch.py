@@ -65,6 +65,8 @@ def test_box_at_rest_sinks_in_by_its_weight_over_four_corners(ground: str, corne
     assert found["stand.normal_force"][-1] == pytest.approx(mass * G, rel=1e-6)
     assert found["stand.force"][-1] == pytest.approx([0.0, 0.0, mass * G], rel=1e-6, abs=1e-3)
     assert found["stand.count"][-1] == 1.0
+    # at half its depth
+    assert found["stand.centre"][-1] == pytest.approx([0.0, 0.0, -sinks / 2.0], abs=1e-9)
     assert np.abs(found["box_free.velocity"][-1]).max() < 1e-7
     energy = found["energy.total"]
     assert np.diff(energy).max() < 1e-9 * (energy[0] - energy[-1])  # rounding of 5 kJ

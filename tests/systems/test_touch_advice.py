@@ -103,11 +103,6 @@ def test_run_tells_pairs_that_never_met(tmp_path: Path) -> None:
         ),
         ("kind: plane", "kind: plane, size: 3", "found size of a plane"),
         (
-            "size: [1, 1, 0.5], round: 0.005}},\n  floor: {type: fixture, shape: {kind: plane",
-            "",
-            "a cylinder against a cylinder has no law",
-        ),
-        (
             "dissipation: 0}",
             "dissipation: 0}, friction: {rolling: 1 mm}",
             "resistance to rolling without friction",
@@ -116,15 +111,9 @@ def test_run_tells_pairs_that_never_met(tmp_path: Path) -> None:
 )
 def test_mistakes_are_told_by_name(old: str, new: str, message: str) -> None:
     text = crate()
-    if not new:
-        text = crate("{kind: cylinder, size: [1, 1]}").replace(
-            "kind: box, size: [1, 1, 0.5]", "kind: cylinder, size: [1, 1]"
-        )
-    else:
-        assert old in text
-        text = text.replace(old, new)
+    assert old in text
     with pytest.raises(luff.LuffError, match=message):
-        luff.compile(luff.loads(text))
+        luff.compile(luff.loads(text.replace(old, new)))
 
 
 def test_shapes_of_one_body_are_refused() -> None:

@@ -27,6 +27,7 @@ SHAPES = {
     "rod": "{kind: capsule, size: [0.3, 0.6]}",
     "crate": "{kind: box, size: [0.6, 0.5, 0.4], round: 0.06}",
     "drum": "{kind: cylinder, size: [0.5, 0.5], round: 0.06}",
+    "barrel": "{kind: cylinder, size: [0.4, 0.6], round: 0.06}",
     "plate": "{kind: box, size: [0.9, 0.9, 0.2], round: 0.06}",
 }
 # a box of guides with 20 mm of play around a crate, open above
@@ -43,7 +44,7 @@ RAILS = """{
   block: {kind: box, size: [0.5, 0.5, 0.5], at: [0, 0, 0.25], round: 0.06},
   rail: {kind: capsule, size: [0.2, 2], at: [0, 0.6, 0.3], rotate: [[y, 90 deg]]}}"""
 SCENES = {
-    "pile": (("ball", "rod", "crate", "plate", "drum"), FLOOR),
+    "pile": (("ball", "rod", "crate", "plate", "drum", "barrel"), FLOOR),
     "guides": (("crate",), GUIDES),
     "rims": (("drum",), RAILS),
 }

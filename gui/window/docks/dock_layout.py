@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QRect, QSettings, QSize, Qt, QTimer
+from PySide6.QtCore import QByteArray, QPoint, QRect, QSettings, QSize, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -22,11 +22,12 @@ from PySide6.QtWidgets import (
 from ...view3d.canvas3d import Canvas3D
 from ..part_protocols import Arrangement
 from .closable_dock import ClosableDock
+from .tab_drag import TabDrag
 
 if TYPE_CHECKING:
     from ..shell import Shell
 
-VERSION = 6  # version of the stored layout; others are ignored
+VERSION = 7  # version of the stored layout; others are ignored
 WANTED = QSize(1600, 1000)
 SIDES, BELOW = (230, 318), 338  # px of panels left, right and below at most: more room is the canvas's
 FRAME = QSize(8, 40)  # window frame, subtracted from the screen's area
@@ -63,17 +64,13 @@ class Panels:
         self._folder.timeout.connect(self._fold)
         self._noter = QTimer(window, singleShot=True, interval=0)
         self._noter.timeout.connect(self._note_first)
+        self._tab_drag = TabDrag(window, lambda: (*self.docks.values(), *self.opened.values()))
         self._narrow = False
         self._aside: list[QWidget] = []  # windows of this page while another one is shown
         # arrangement that folds; not known before the window is laid out, empty where it is the user's own
         self._first: dict[str, tuple[object, set[str]]] | None = None
         options = window.DockOption
-        window.setDockOptions(
-            options.AnimatedDocks
-            | options.AllowTabbedDocks
-            | options.AllowNestedDocks
-            | options.GroupedDragging
-        )
+        window.setDockOptions(options.AnimatedDocks | options.AllowTabbedDocks | options.AllowNestedDocks)
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         window.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
         window.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
@@ -113,6 +110,7 @@ class Panels:
         """Hide the title bar of a docked panel among tabs; its tab shows the name and moves it."""
         for tabs in self.window.findChildren(QTabBar):
             tabs.setElideMode(Qt.TextElideMode.ElideNone)  # tabs scroll when there is no room
+            self._tab_drag.watch(tabs)
         for dock in (*self.docks.values(), *self.opened.values()):
             tabbed = not dock.isFloating() and bool(self.window.tabifiedDockWidgets(dock))
             if tabbed != (dock.titleBarWidget() is not None):
@@ -129,6 +127,21 @@ class Panels:
         """Show a panel unless it shares the tabs of another, which it would hide."""
         if self._dock(key) not in self.window.tabifiedDockWidgets(self._dock(other)):
             self.show(key)
+
+    def reveal(self, key: str, other: str) -> None:
+        """Bring a panel to the front where it shares the tabs of another, as in a narrow window."""
+        dock = self._dock(key)
+        if not dock.isHidden() and self._dock(other) in self.window.tabifiedDockWidgets(dock):
+            dock.raise_()
+
+    def is_over(self, key: str, at: QPoint) -> bool:
+        """True if a point of the screen lies on a panel, on one that hides it, or on its tab."""
+        dock = self._dock(key)
+        group = [dock] if dock.isFloating() else [dock, *self.window.tabifiedDockWidgets(dock)]
+        if any(one.isVisible() and one.rect().contains(one.mapFromGlobal(at)) for one in group):
+            return True
+        tabs = self.window.childAt(self.window.mapFromGlobal(at))
+        return isinstance(tabs, QTabBar) and tabs.tabText(tabs.tabAt(tabs.mapFromGlobal(at))) == key
 
     def go_to(self, key: str) -> None:
         """Show a panel and focus its first field or list."""
@@ -217,7 +230,7 @@ class Panels:
             hidden = [dock for dock in self.docks.values() if dock.isHidden()]
             front = [dock for key, dock in (self.docks | self.opened).items() if self.is_visible(key)]
             self._place(narrow)
-            for dock in front:
+            for dock in reversed(front):  # of panels that stood side by side the first is in front
                 dock.raise_()
             for dock in hidden:
                 dock.hide()
@@ -293,7 +306,7 @@ class Panels:
         self.window.restoreState(arranged.state, VERSION)
         self.window.setAnimated(True)
         own = [one for one in self._aside if isinstance(one, QDialog) or one in self.opened.values()]
-        self._aside = own  # the other panels stand as on that page, in windows of their own or of several
+        self._aside = own  # the other panels stand as on that page
         self.bring_back()
         for dock in self.opened.values():
             if not dock.isFloating() and self.window.dockWidgetArea(dock) == NOWHERE:

@@ -96,7 +96,7 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
         self._begun = True
         seeds = [*self._seeds(seed)]
         given = start_options(options)
-        states, infos = self._states(given.pop("state", None)), Infos()
+        states, infos = self._start_states(given.pop("state", None)), Infos()
         for k in np.flatnonzero(mask).tolist():
             if seeds[k] is not None:
                 super(Env, self.envs[k]).reset(seed=seeds[k])
@@ -155,7 +155,7 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
             raise RunError(f"found {len(seed)} seeds, expected {self.num_envs}", path="seed")
         yield from seed
 
-    def _states(self, given: object) -> list[GivenState | None]:
+    def _start_states(self, given: object) -> list[GivenState | None]:
         """Start of each environment of rows, or of numbers by name."""
         count = self.num_envs
         if given is None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QApplication, QMenu
 
 from luff.gui.theme.block_catalog import builtin
 from luff.gui.window.docks.block_palette import NAME
-from luff.tests.gui.driver import LEFT, NONE
+from luff.tests.gui.driver import LEFT, LONG, NONE
 from luff.tests.gui.user import TEXT, User
 
 KEY = Qt.Key
@@ -99,6 +99,79 @@ def test_tab_inserts_behind_the_selected_block(user: User) -> None:
     QTest.keyClicks(field, "gain")
     QTest.keyClick(field, KEY.Key_Return)
     assert "it is not wired" in user.window.message_label.text()
+
+
+def inserted(user: User, word: str, dx: float) -> str:
+    """Block of a name that is typed at a free place."""
+    view = user.window.view
+    view.quick_insert.open(QPointF(200 + dx, 200))
+    QTest.keyClicks(view.quick_insert.field, word)
+    QTest.keyClick(view.quick_insert.field, KEY.Key_Return)
+    (name,) = view.canvas.selected_blocks()
+    return name
+
+
+def test_a_first_joint_stands_on_the_world(make_window, monkeypatch, tmp_path) -> None:
+    window = make_window()
+    user = User(window, monkeypatch, tmp_path)
+    wires = lambda: window.document.diagram.connections  # noqa: E731
+    inserted(user, "gain", 0)
+    assert inserted(user, "revolute", 300) == "revolute"
+    assert wires() == ["world.frame -- revolute.frame_a"]
+    assert window.document.undo.count() == 2  # the wire comes with its block
+    assert inserted(user, "revolute", 600) == "revolute2"
+    assert len(wires()) == 1  # it may close a loop, or begin another mechanism
+    user.menu("undo")
+    user.menu("undo")
+    assert wires() == []
+    inserted(user, "rigid_link", 300)
+    inserted(user, "revolute", 600)
+    assert wires() == []  # the mechanism has begun with the body
+
+
+def test_escape_leads_from_the_properties_to_the_canvas(user: User) -> None:
+    window = user.window
+    window.activateWindow()
+    user.select("shoulder")
+    user.canvas.key(KEY.Key_Return)
+    assert window.properties.isAncestorOf(QApplication.focusWidget())
+    field = user.row("damping").editor.field
+    field.setFocus()
+    QTest.keyClicks(field, "12")
+    QTest.keyClick(field, KEY.Key_Escape)  # first the text comes back
+    assert (field.text(), QApplication.focusWidget()) == ("", field)
+    QTest.keyClick(field, KEY.Key_Escape)
+    assert QApplication.focusWidget() is window.view
+    assert window.view.canvas.selected_blocks() == ["shoulder"]
+
+
+def test_a_click_shows_the_properties_in_a_narrow_window(user: User, qtbot) -> None:
+    window = user.window
+    window.tabs.resize(1270, 680)
+    qtbot.waitUntil(lambda: window.panels.is_visible("Palette"), timeout=LONG)
+    qtbot.waitUntil(lambda: not window.panels.is_visible("Properties"), timeout=LONG)
+    assert window.panels.is_visible("Plots")  # and the 3-D view is behind it
+    assert not window.panels.is_visible("3-D View")
+    window.view.centerOn(window.view.canvas.blocks["shoulder"])
+    place = user.canvas.middle("shoulder")
+    user.canvas.drag(place, (place[0] + 20, place[1]))
+    assert window.panels.is_visible("Palette")  # who arranges goes on with blocks
+    user.canvas.click(user.canvas.middle("shoulder"))
+    qtbot.waitUntil(lambda: window.panels.is_visible("Properties"), timeout=LONG)
+
+
+def test_a_port_is_dropped_on_plots_that_another_panel_hides(user: User) -> None:
+    window = user.window
+    window.panels.show("Problems")
+    QApplication.processEvents()
+    before = window.top.diagram.to_yaml()
+    window.editing.plot_port("elbow.velocity", window.palette_.mapToGlobal(QPoint(20, 20)))
+    assert window.top.diagram.to_yaml() == before
+    assert "dropped on a plot" in window.message_label.text()
+    window.editing.plot_port("elbow.velocity", window.problems.mapToGlobal(QPoint(20, 20)))
+    assert any("elbow.velocity" in plot["y"] for plot in window.top.diagram.plots)
+    QApplication.processEvents()
+    assert window.panels.is_visible("Plots")
 
 
 @pytest.mark.parametrize(

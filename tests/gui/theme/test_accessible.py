@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
+
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QPalette
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -24,7 +27,7 @@ from PySide6.QtWidgets import (
 )
 
 from luff.gui.study.study_questions import MeasureDialog, VaryDialog
-from luff.gui.theme.active_theme import DARK, GRAPHITE, LIGHT, WHITE, Theme, theme
+from luff.gui.theme.active_theme import DARK, GRAPHITE, LIGHT, WHITE, Paper, Theme, palette, theme
 from luff.gui.window.actions import CANVAS_KEYS, INNER, MENUS, SUBMENUS, specs
 from luff.gui.window.dialogs.connect_dialog import ConnectDialog
 from luff.gui.window.dialogs.dialog_table import DIALOGS
@@ -37,7 +40,18 @@ INTERACTIVE = (
     QAbstractButton, QAbstractItemView, QAbstractSlider, QComboBox, QGraphicsView, QLineEdit, QPlainTextEdit,
     QTextBrowser,
 )  # fmt: skip
-LEAST = 4.5  # WCAG 2.1, level AA
+LEAST, LEAST_DRAWN = 4.5, 3.0  # WCAG 2.1, level AA: text; what is drawn, and the edges of fields (1.4.11)
+# RGB as those see it who lack the cones of long, middle or short waves (Machado, Oliveira and Fernandes 2009, table 1)
+BLINDNESS = (
+    ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+    ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
+    ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
+)
+TO_XYZ = ((0.412456, 0.357576, 0.180438), (0.212673, 0.715152, 0.072175), (0.019334, 0.119192, 0.950304))
+WHITE_POINT = (0.950456, 1.0, 1.088754)  # D65
+APART = (
+    9.0  # CIELAB; 2.3 is just noticeable (Mahy, Van Eycken and Oosterlinck 1994), and thin lines want several
+)
 
 
 def nameless(root: QWidget) -> list[str]:
@@ -131,11 +145,21 @@ def test_what_has_the_focus_shows_it(user: User, qtbot) -> None:
         assert shown == [True, False], widget.accessibleName()
 
 
+def linear_rgb(colour: str) -> np.ndarray:
+    parts = np.array(QColor(colour).getRgbF()[:3])
+    return np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+
+
 def luminance(colour: str) -> float:
     """Relative luminance of WCAG 2.1."""
-    found = QColor(colour)
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in found.getRgbF()[:3]]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    return float(np.dot((0.2126, 0.7152, 0.0722), linear_rgb(colour)))
+
+
+def lab(rgb: np.ndarray) -> np.ndarray:
+    """CIELAB of linear sRGB."""
+    xyz = np.dot(TO_XYZ, np.clip(rgb, 0.0, 1.0)) / WHITE_POINT
+    x, y, z = np.where(xyz > (6 / 29) ** 3, np.cbrt(xyz), xyz / (3 * (6 / 29) ** 2) + 4 / 29)
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
 
 
 def contrast(a: str, b: str) -> float:
@@ -154,10 +178,58 @@ def test_every_text_can_be_read(theme: Theme) -> None:
     pairs = [(text, ground) for text in ("text", "muted", "error", "warning", "accent") for ground in grounds]
     pairs += [("accent_text", "accent"), ("text", "running"), ("muted", "running"), ("warning", "running")]
     colours = [(f"{a} on {b}", getattr(theme, a), getattr(theme, b)) for a, b in pairs]
-    paper = GRAPHITE if theme is DARK else WHITE
+    paper = paper_of(theme)
     colours += [("ink", paper.ink, paper.paper), ("what is hidden", paper.muted, paper.paper)]
     low = {what: round(contrast(a, b), 2) for what, a, b in colours if contrast(a, b) < LEAST}
     assert low == {}
+
+
+def paper_of(theme: Theme) -> Paper:
+    return GRAPHITE if theme is DARK else WHITE
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_all_that_is_drawn_can_be_seen(theme: Theme) -> None:
+    paper = paper_of(theme)
+    grounds = ("canvas", "card", "panel", "window", "field")
+    colours = [
+        (f"{a} on {b}", getattr(theme, a), getattr(theme, b)) for a in ("outline", "accent") for b in grounds
+    ]
+    colours += [(f"selection on {b}", theme.selection, getattr(theme, b)) for b in ("canvas", "card")]
+    colours += [("selected text", theme.accent_text, theme.accent), ("fits", theme.fits, theme.canvas)]
+    colours += [(f"curve {ink}", ink, paper.paper) for ink in (*theme.curves, paper.earlier, paper.muted)]
+    colours += [(f"symbol of {key}", ink, theme.card) for key, ink in theme.families.items()]
+    colours += [(f"wire {key}", ink, theme.canvas) for key, ink in theme.wires.items()]
+    colours += [
+        (f"what is {key}", ink, ground)
+        for key, ink in theme.fates.items()
+        for ground in (theme.canvas, theme.card)
+    ]
+    low = {what: round(contrast(a, b), 2) for what, a, b in colours if contrast(a, b) < LEAST_DRAWN}
+    assert low == {}
+
+
+def test_what_cannot_be_done_can_be_read() -> None:
+    for t in (LIGHT, DARK):
+        disabled = palette(t)
+        for role in (QPalette.ColorRole.Text, QPalette.ColorRole.WindowText, QPalette.ColorRole.ButtonText):
+            words = disabled.color(QPalette.ColorGroup.Disabled, role).name()
+            assert min(contrast(words, ground) for ground in (t.panel, t.card, t.field)) >= LEAST
+        marked = palette(t)
+        pair = [
+            marked.color(role).name()
+            for role in (QPalette.ColorRole.Highlight, QPalette.ColorRole.HighlightedText)
+        ]
+        assert contrast(*pair) >= LEAST
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_curves_are_told_apart_by_those_who_are_colour_blind(theme: Theme) -> None:
+    for eye in (np.eye(3), *map(np.array, BLINDNESS)):
+        seen = {ink: lab(eye @ linear_rgb(ink)) for ink in theme.curves}
+        for a, b in itertools.combinations(seen, 2):
+            assert np.linalg.norm(seen[a] - seen[b]) >= APART, (a, b)
+    assert len(paper_of(theme).names) == len(set(paper_of(theme).names)) == len(theme.curves)
 
 
 @pytest.mark.parametrize("enabled", [True, False])

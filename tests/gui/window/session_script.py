@@ -169,7 +169,6 @@ def build(hand: Hand) -> None:
     hand.insert("sine", "reference", 100, 260)
     hand.insert("pd", "controller", 320, 260)
     for a, b in [
-        ("world.frame", "shoulder.frame_a"),
         ("shoulder.frame_b", "upper.frame_a"),
         ("upper.frame_b", "elbow.frame_a"),
         ("elbow.frame_b", "fore.frame_a"),

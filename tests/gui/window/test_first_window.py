@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
+from PySide6.QtGui import QFontMetrics, QMouseEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QPushButton, QScrollArea, QTabBar
 
 from luff.gui.plots.plot_pane import PlotPane
@@ -13,7 +14,7 @@ from luff.gui.plots.plot_spec import PlotSpec
 from luff.gui.run.run_history import History
 from luff.gui.theme import active_theme
 from luff.gui.window.docks import dock_layout
-from luff.tests.gui.driver import LONG
+from luff.tests.gui.driver import LEFT, LONG, NONE
 from luff.tests.shared.netlists import TWO_LINKS
 
 FOUR = TWO_LINKS + "plots:\n" + "".join(f"  - {{y: [shoulder.{name}]}}\n" for name in ("a", "b", "c", "d"))
@@ -84,6 +85,36 @@ def test_every_panel_floats_tabs_and_is_kept(make_window) -> None:
     assert not docks["Log"].isHidden()
     # and the next window begins as the first one did
     assert not make_window(TWO_LINKS).panels.docks["Signals"].isFloating()
+
+
+def test_a_panel_is_dragged_out_of_its_tabs_and_back(make_window) -> None:
+    window = make_window(TWO_LINKS)
+    QApplication.processEvents()
+    signals = window.panels.docks["Signals"]
+    bars = window.findChildren(QTabBar)
+    tabs, k = next((bar, k) for bar in bars for k in range(bar.count()) if bar.tabText(k) == "Signals")
+    start = tabs.tabRect(k).center()
+
+    def move(place: QPoint) -> None:
+        at = QPointF(place)
+        event = QMouseEvent(
+            QEvent.Type.MouseMove, at, tabs.mapToGlobal(at), Qt.MouseButton.NoButton, LEFT, NONE
+        )
+        QApplication.sendEvent(tabs, event)
+
+    QTest.mousePress(tabs, LEFT, NONE, start)
+    move(start + QPoint(30, 0))
+    assert not signals.isFloating()
+    move(start + QPoint(0, -200))
+    assert signals.isFloating()
+    assert signals.titleBarWidget() is None  # it is moved and closed there
+    QTest.mouseRelease(tabs, LEFT, NONE, start)
+    move(start + QPoint(0, -200))
+    signals.setFloating(False)
+    QApplication.processEvents()
+    assert window.tabifiedDockWidgets(signals)
+    # panels that share a floating window end in a double free in Qt
+    assert not window.dockOptions() & window.DockOption.GroupedDragging
 
 
 def filled(columns: dict[str, np.ndarray], units: dict[str, str]) -> History:

@@ -7,19 +7,48 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import luff
 
+CLICKS, SECONDS = (
+    25,
+    180.0,
+)  # what a first model may cost the hand: no more than in the tools that people come from
 
-def test_arm_built_by_hand_runs_saves_and_gives_the_same_headless(display: str, tmp_path: Path) -> None:
+
+def reported(display: str, script: str, *words: str) -> dict[str, Any]:
+    """What a script saw in a window of a display."""
     environment = {**os.environ, "DISPLAY": display, "QT_QPA_PLATFORM": "xcb", "QT_SCALE_FACTOR": "1"}
-    script = Path(__file__).with_name("session_script.py")
-    command = [sys.executable, str(script), str(tmp_path)]
+    command = [sys.executable, str(Path(__file__).with_name(script)), *words]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=1800)
     assert done.returncode == 0, done.stderr[-4000:]
-    report = json.loads(next(line for line in done.stdout.splitlines() if line.startswith("REPORT "))[7:])
+    return json.loads(next(line for line in done.stdout.splitlines() if line.startswith("REPORT "))[7:])
+
+
+def test_two_links_with_pd_planner_and_live_plots_take_few_clicks(display: str) -> None:
+    report = reported(display, "clicks_script.py")
+    assert report["live"]
+    assert list(report["curves"].values()) == [True, True]
+    assert report["connections"] == [
+        "world.frame -- revolute.frame_a",
+        "revolute.frame_b -- rigid_link.frame_a",
+        "rigid_link.frame_b -- revolute2.frame_a",
+        "revolute2.frame_b -- rigid_link2.frame_a",
+        "revolute.trajectory -> pd.measured[0]",
+        "revolute2.trajectory -> pd.measured[1]",
+        "pd.effort[0] -> revolute.effort",
+        "pd.effort[1] -> revolute2.effort",
+        "motion_law.y -> pd.target",
+    ]
+    assert report["clicks"] <= CLICKS
+    assert report["seconds"] <= SECONDS  # of the keystroke-level model, not of this machine
+
+
+def test_arm_built_by_hand_runs_saves_and_gives_the_same_headless(display: str, tmp_path: Path) -> None:
+    report = reported(display, "session_script.py", str(tmp_path))
     assert report["platform"] == "xcb"
     assert report["same_text"]
     assert report["blocks"] == ["shoulder", "upper", "elbow", "fore", "reference", "controller"]

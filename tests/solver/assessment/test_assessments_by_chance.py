@@ -18,7 +18,7 @@ from luff.solver.assessment.assessment_file import Assessment, load
 from luff.solver.assessment.fatigue import section_damage
 from luff.solver.assessment.findings import Findings
 from luff.solver.assessment.limit_checks import _utilisation
-from luff.solver.assessment.load_capacity import LoadOutcome, fallen, limit_excess
+from luff.solver.assessment.load_capacity import LoadOutcome, limit_excess, outcome_of_error
 from luff.solver.assessment.stability import least_stability_reserve
 from luff.solver.initial.static_report import NoEquilibrium
 from luff.solver.results.result import Result
@@ -249,8 +249,11 @@ def test_runs_beside_a_rated_load_are_beside_the_load_without_its_margin(
     told = [*confirmation_runs.confirmations(chart, desk(tmp_path, {"it": 0.0}, 5.0))]  # type: ignore[arg-type]
     assert flown == pytest.approx([9.8, 10.2])
     assert [run.agrees for run in told] == [True, True]
-    assert fallen(NoEquilibrium(Problem("it lies on its side"), "loose")).falls == "it lies on its side"
-    assert fallen(NoEquilibrium(Problem("it was not found"), "unknown")).falls == ""
+    assert (
+        outcome_of_error(NoEquilibrium(Problem("it lies on its side"), "loose")).falls
+        == "it lies on its side"
+    )
+    assert outcome_of_error(NoEquilibrium(Problem("it was not found"), "unknown")).falls == ""
 
 
 def test_pads_that_carry_nothing_are_told_and_a_crane_that_floats_has_no_reserve(tmp_path: Path) -> None:

@@ -13,11 +13,21 @@ import pytest
 
 import luff
 from luff.blocks import CompileError
+from luff.blocks.errors import Problem
 from luff.solver.assessment import load_capacity as capacity_of_place
-from luff.solver.assessment.load_capacity import LEANS, LoadOutcome, capacity, fallen, limit_excess, seen
+from luff.solver.assessment.load_capacity import (
+    LEANS,
+    SLIDES,
+    LoadOutcome,
+    capacity,
+    limit_excess,
+    outcome_of_error,
+    seen,
+)
 from luff.solver.assessment.load_chart import chart, checks_from
 from luff.solver.assessment.stability import convex_hull, least_stability_reserve, pad_edges
 from luff.solver.flatten.flatten import Flat
+from luff.solver.initial.static_report import NoEquilibrium
 from luff.solver.program.started_program import started
 from luff.solver.results.result import Result
 from luff.solver.simulation import parameters
@@ -93,7 +103,7 @@ def test_a_chart_is_that_of_netlists_described_one_by_one(
     given = stand(tmp_path), "load", {"azimuth": [0, "90 deg"], "reach": [5, 8]}
     near = luff.chart(*given, upper="80 t", jobs=1)
     assert len(whole) < 0.8 * near.evaluations
-    monkeypatch.setattr(capacity_of_place, "started_like", started)
+    monkeypatch.setattr(capacity_of_place, "started_by_form", started)
     assert luff.chart(*given, upper="80 t", jobs=1).as_dict() == near.as_dict()
 
 
@@ -442,16 +452,62 @@ simulation: {stop: 1 s, step: 1 ms}
 
 
 @pytest.mark.parametrize(
-    ("words", "falls"),
+    ("words", "verdict", "falls"),
     [
-        ("tips over the edge between supports 1 and 2: its load presses 0.1 m beyond it", True),
-        ("nothing holds slide.position (3 N)", True),
-        ("no equilibrium found: 3 N is left at slide.position", False),
-        ("more constraints than coordinates", False),
+        ("tips over the edge between supports 1 and 2: its load presses 0.1 m beyond it", "tips", True),
+        ("slides on its supports: friction holds 90 % of what acts across them", "slides", True),
+        ("nothing holds slide.position (3 N)", "loose", True),
+        ("no equilibrium found: 3 N is left at slide.position", "unknown", False),
+        ("more constraints than coordinates", "", False),
     ],
 )
-def test_errors_tell_a_crane_that_falls_apart_from_a_search_that_fails(words: str, falls: bool) -> None:
-    one = fallen(CompileError(words))
+def test_errors_tell_a_crane_that_falls_apart_from_a_search_that_fails(
+    words: str, verdict: str, falls: bool
+) -> None:
+    one = outcome_of_error(NoEquilibrium(Problem(words), verdict) if verdict else CompileError(words))
     assert bool(one.falls) is falls
     assert bool(one.unknown) is not falls
     assert one.falls in ("", words.partition(":")[0])
+
+
+def on_feet(slips: list[float], forces: list[float], push: list[float]) -> dict[str, float]:
+    """Checks of a crane whose third foot slips along x [m], held by a force [N], row by row; k = 1e9 N/m."""
+    folder = Path(tempfile.mkdtemp())
+    stand(folder)
+    columns: dict[str, list[float]] = {"stand.phi": [0.0] * len(slips), "stand.theta": [0.0] * len(slips)}
+    for k in (1, 2, 3, 4):
+        for axis in (0, 1):
+            columns |= {f"stand.{kind}_{k}[{axis}]": [0.0] * len(slips) for kind in ("deflection", "force")}
+        columns[f"stand.force_{k}[2]"] = [5e4] * len(slips)
+    bent = [-force / 1e9 for force in forces]
+    columns["stand.deflection_3[0]"] = [slip + bend for slip, bend in zip(slips, bent, strict=True)]
+    columns["stand.force_3[0]"], columns["stand.force_3[2]"] = forces, push
+    table = np.column_stack([*columns.values()])
+    return limit_excess(
+        checks_from(folder / "crane.yaml"), "", Result(np.arange(len(slips)) * 1.0, [*columns], table)
+    )
+
+
+def test_a_base_that_slips_over_a_tenth_of_a_metre_has_slid() -> None:
+    """What the bristle bends is no slip, and a foot in the air does not slip; a row in between counts."""
+    still = [0.0, 0.0, 0.0]
+    assert on_feet([0.0, 0.05, 0.0], still, [5e4] * 3)[SLIDES] == pytest.approx(-0.5)
+    assert on_feet([0.0, -0.12, 0.0], still, [5e4] * 3)[SLIDES] == pytest.approx(0.2)
+    assert on_feet([0.0, 0.12, 0.0], still, [5e4, 0.0, 5e4])[SLIDES] == pytest.approx(-1.0)
+    assert on_feet([0.0, 0.05, 0.0], [0.0, -2e8, 0.0], [5e4] * 3)[SLIDES] == pytest.approx(-0.5)
+    assert math.isnan(on_feet([0.0, math.nan, 0.0], still, [5e4] * 3)[SLIDES])
+
+
+def test_a_load_is_rated_where_rest_is_not_found_just_below_one_that_falls() -> None:
+    """Nothing is known from 39.95 t on, and at 40 t it slides: 39.9 t, which holds, is within 0.3 % of that."""
+
+    def look(load: float) -> LoadOutcome:
+        if load > 40.0:
+            return LoadOutcome(falls="slides")
+        return LoadOutcome(unknown="lost") if load > 39.95 else LoadOutcome({"x": load - 100.0})
+
+    found = capacity(look, 0.0, 50.0)
+    assert (found.kind, found.limit) == ("rated", "slides")
+    assert 40.0 * (1.0 - 3e-3) <= found.load <= 39.95
+    wide = capacity(lambda load: LoadOutcome(unknown="lost") if 39.8 < load < 40.0 else look(load), 0.0, 50.0)
+    assert wide.kind == "unknown"

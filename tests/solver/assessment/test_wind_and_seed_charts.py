@@ -12,6 +12,7 @@ from scipy.stats import binom
 
 import luff
 from luff.blocks import LuffError
+from luff.solver.assessment.chart_table import Chart
 from luff.solver.assessment.load_capacity import Capacity
 from luff.solver.assessment.load_chart import checks_from
 from luff.solver.assessment.seeded_capacity import STRIDE, SeedSample, seeds_of
@@ -104,6 +105,16 @@ def test_ends_of_the_interval_are_those_of_the_binomial() -> None:
     inside = binom.cdf(high - 1, 40, 0.1) - binom.cdf(low - 1, 40, 0.1)
     assert (low, high) == (1.0, 9.0)
     assert inside >= 0.95 > inside - binom.pmf(low, 40, 0.1)
+
+
+def test_a_file_tells_no_limit_from_unknown() -> None:
+    ends = {"low": np.array([math.nan]), "high": np.array([math.inf])}
+    names = np.array([""]), np.array(["unknown"])
+    chart = Chart(
+        "m", {"d": ["1m"]}, np.array([math.nan]), *names, 1.0, True, 9, sample=SeedSample(40), **ends
+    )
+    made = json.loads(json.dumps(chart.as_dict(), allow_nan=False))
+    assert [made["rated"], made["low"], made["high"]] == [[None], [None], ["no limit"]]
 
 
 def test_few_seeds_have_no_lower_end() -> None:

@@ -10,6 +10,7 @@ from scipy.stats import chi2
 
 import luff
 from luff.blocks import CompileError, LuffError, RunError
+from luff.solver.estimation.unscented_kalman import upper_root
 from luff.tests.process import call
 
 TROLLEY = """luff: 1
@@ -82,8 +83,13 @@ def watched(
     return folder / "watched.yaml"
 
 
-def test_load_and_rope_are_found_from_a_noisy_swing(tmp_path: Path) -> None:
-    watched(tmp_path, more=PARAMETERS, stop="15 s")
+UNSCENTED = "filter: unscented"
+BOTH = pytest.mark.parametrize("way", ["filter: extended", UNSCENTED])
+
+
+@BOTH
+def test_load_and_rope_are_found_from_a_noisy_swing(tmp_path: Path, way: str) -> None:
+    watched(tmp_path, more=f"{way}\n    {PARAMETERS}", stop="15 s")
     done = call("run", "watched.yaml", "-o", "seen.npz", "--quiet", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     result = luff.read(tmp_path / "seen.npz")
@@ -116,9 +122,10 @@ def test_a_parameter_that_is_zero_at_the_start_is_estimated_by_its_drift(tmp_pat
     assert result["it.deviations"][-1, 0] < 0.5 * 0.1 * 5**0.5  # of a walk that nothing shows
 
 
-def test_innovations_of_50_seeds_are_as_large_as_told(tmp_path: Path) -> None:
+@BOTH
+def test_innovations_of_50_seeds_are_as_large_as_told(tmp_path: Path, way: str) -> None:
     """The sum of normalised innovations is chi-square, of 2 degrees a sample; the known model begins at rest."""
-    path, total, samples = watched(tmp_path, "true.yaml", stop="3 s"), 0.0, 0
+    path, total, samples = watched(tmp_path, "true.yaml", way, "3 s"), 0.0, 0
     inside = 0
     for seed in range(50):
         sim = luff.compile(path, **{"gust.seed": 10 + seed, "error.seed": 100 + seed})
@@ -148,6 +155,45 @@ def test_deviations_become_those_of_the_linear_filter(tmp_path: Path) -> None:
     P = steady.A @ steady.P @ steady.A.T + steady.G @ steady.G.T * 50**2
     # the swing stays below 0.3 deg, whose square counts; Runge-Kutta steps of 25 ms are right to 1e-7
     np.testing.assert_allclose(told, np.sqrt(np.diag(P)), rtol=1e-3)
+
+
+def test_the_points_of_an_unscented_filter_are_those_of_a_linear_one(tmp_path: Path) -> None:
+    """Small swings are linear: both filters have one covariance, and so one gain and one estimate."""
+    names = "estimate: [trolley.position, pin.position, trolley.velocity, pin.velocity]"
+    results = []
+    for way in ("filter: extended", UNSCENTED):
+        results.append(
+            luff.compile(watched(tmp_path, "true.yaml", f"{way}\n    {names}", "3 s", "0 N")).run()
+        )
+    a, b = results
+    # the swing and its spread stay below 0.3 deg = 5e-3 rad, whose square counts
+    np.testing.assert_allclose(b["it.deviations"], a["it.deviations"], rtol=1e-4, atol=1e-12)
+    np.testing.assert_allclose(b["it.estimates"], a["it.estimates"], atol=1e-4 * abs(a["it.estimates"]).max())
+
+
+def test_an_unscented_filter_sees_a_bend_within_the_spread(tmp_path: Path) -> None:
+    """The mean of cos(a) about a = 0 of deviation s is that of its points: cos(s) on the only direction of spread; the
+    extended filter sees 1, and no deviation."""
+    text = TRUE.replace("blocks:", "blocks:\n  up: {type: expression, inputs: [a], expr: cos(a)}", 1)
+    more = "uncertain: [{state: pin.position, start: 0 deg, deviation: 20 deg}]\n    estimate: [up.y]"
+    seen = []
+    for way in ("filter: extended", UNSCENTED):
+        path = watched(tmp_path, "up.yaml", f"{way}\n    {more}", "0.1 s")
+        (tmp_path / "up.yaml").write_text(text.replace("connect:", "connect:\n  - pin.position -> up.a"))
+        result = luff.compile(path).run()
+        seen.append((result["it.estimates"][0], result["it.deviations"][0]))
+    assert seen[0] == pytest.approx((1.0, 0.0), abs=1e-12)
+    assert seen[1] == pytest.approx((np.cos(np.radians(20.0)), 0.0), abs=1e-12)
+
+
+def test_the_root_of_a_covariance_is_upper_and_squares_to_it() -> None:
+    draw = np.random.default_rng(3)
+    for rank in (5, 3, 0):
+        A = draw.normal(size=(5, rank))
+        P = A @ A.T
+        U = upper_root(P)
+        assert not np.tril(U, -1).any()
+        np.testing.assert_allclose(U @ U.T, P, atol=1e-7 * max(1.0, abs(P).max()))  # the root of rounding
 
 
 def test_a_signal_that_is_no_state_has_the_deviation_of_its_slope(tmp_path: Path) -> None:
@@ -252,3 +298,14 @@ def test_a_change_of_the_model_is_seen(tmp_path: Path, entry: str, file: str) ->
     before = [*block.reads()]
     (tmp_path / file).write_text(TROLLEY + "# longer\n")
     assert [*block.reads()] != before
+
+
+def test_no_file_outside_of_the_folders_is_read(tmp_path: Path) -> None:
+    (tmp_path / "model").mkdir()
+    (tmp_path / "secret.yaml").write_text(TROLLEY)
+    path = watched(tmp_path / "model", "outer.yaml", stop="0.2 s")
+    (path.parent / "outer.yaml").write_text("luff: 1\nblocks:\n  inner: {type: ../secret.yaml}\n")
+    block = luff.compile(path).program.flat.blocks["it"]
+    assert len([*block.reads()]) == 1
+    block.files = (tmp_path,)
+    assert len([*block.reads()]) == 2

@@ -199,8 +199,8 @@ GROUPS = """<mujoco><worldbody>
 </worldbody></mujoco>"""
 
 
-def test_groups_meet_by_their_bits_and_pairs_without_a_law_are_told(tmp_path: Path) -> None:
-    """Bits of MuJoCo's pairs of geoms beside the pairs of luff's model, but those of two cylinders."""
+def test_groups_meet_by_their_bits(tmp_path: Path) -> None:
+    """Bits of MuJoCo's pairs of geoms beside the pairs of luff's model."""
     path = written(tmp_path, GROUPS)
     found = read_model(path, touch=True)
     sim = luff.compile(luff.loads(found.text))
@@ -217,10 +217,7 @@ def test_groups_meet_by_their_bits_and_pairs_without_a_law_are_told(tmp_path: Pa
         for k in range(j)
         if names[j] != names[k] and (bits[j][0] & bits[k][1] or bits[k][0] & bits[j][1])
     }
-    assert theirs - ours == {frozenset("cd")}
-    assert ours <= theirs
-    told = "\n".join(found.note_lines)
-    assert "c and d" in told
-    assert "ellipsoid" in told
+    assert theirs == ours
+    assert "ellipsoid" in "\n".join(found.note_lines)
     touches: Any = [block for block in luff.loads(found.text).blocks.values() if block.get("type") == "touch"]
     assert any(one["friction"].get("rolling") == "0.01 m" for one in touches)

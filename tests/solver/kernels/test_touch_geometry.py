@@ -27,7 +27,6 @@ SHAPES = {
     "plane": "{kind: plane}",
 }
 PAIRS = [pair for pair in itertools.combinations_with_replacement(SHAPES, 2) if pair[0] != "plane"]
-NO_LAW = {("cylinder", "cylinder"), ("cylinder", "mesh")}
 POSES = 2 if PLAIN else 40
 
 
@@ -139,7 +138,7 @@ def poses(pair: Pair, a: str, seed: int, depths: tuple[float, ...]):
                 yield A, B, p, gap
 
 
-@pytest.mark.parametrize("kinds", [pair for pair in PAIRS if pair not in NO_LAW], ids="-".join)
+@pytest.mark.parametrize("kinds", PAIRS, ids="-".join)
 def test_force_is_as_deep_as_the_shapes_and_the_gradient_of_its_energy(
     kinds: tuple[str, str], folder: Path
 ) -> None:

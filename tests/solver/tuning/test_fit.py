@@ -12,15 +12,18 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.io
+import scipy.optimize
+import scipy.stats
 import yaml
 
 import luff
 from luff.blocks.errors import LuffError
 from luff.solver.results.file_columns import columns_with_units
 from luff.solver.tuning.concurrent_searches import ConcurrentSearches
-from luff.solver.tuning.fit import LOST, Residuals
-from luff.solver.tuning.run_backends import ThreadBackend
-from luff.solver.tuning.tuning_report import report
+from luff.solver.tuning.goodness_of_fit import ljung_box
+from luff.solver.tuning.residuals import LOST, Residuals
+from luff.solver.tuning.run_backends import DerivedRun, ThreadBackend
+from luff.solver.tuning.tuning_report import report, table
 
 from ...conftest import hours_as_plain_python
 from ...process import call
@@ -85,9 +88,146 @@ def test_errors_are_those_of_differences_where_a_run_has_no_derivatives(tmp_path
     netlist.write_text(netlist.read_text().replace("stop: 4 s", "method: dop853, stop: 4 s"))
     found = luff.fit(path, fresh=True)
     assert (exact.derivatives, found.derivatives) == ("exact", "differences")
+    assert (exact.differences_why, found.differences_why) == ("", "this method chooses its own steps")
+    assert "differences of runs: this method chooses its own steps" in "\n".join(table(found))
     errors = [[each.error for each in one.parameters.values()] for one in (exact, found)]
     # differences of the model over 1e-4 of the bounds, squared, and its output step
     np.testing.assert_allclose(errors[1], errors[0], rtol=1e-3)
+
+
+THREE = TASK.replace("  data:", "    rail.initial.position: {lower: 0.05, upper: 0.2, start: 0.12}\n  data:")
+
+
+def test_gradients_take_a_fifth_of_the_runs_of_differences(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of one search: N passes with values and slopes, where differences take 2 n + 1 runs a step for n unknowns."""
+    path = write(tmp_path, seed=3, task=THREE)
+    exact = luff.fit(path)
+    monkeypatch.setattr(
+        ThreadBackend, "derivatives", lambda self, wanted, look: DerivedRun("switched off", 0)
+    )
+    by_differences = luff.fit(path)
+    assert exact.derivatives == "exact"
+    assert by_differences.differences_why == "switched off"
+    assert exact.runs <= 0.2 * by_differences.runs
+    for name, each in exact.parameters.items():
+        # both end within OFFSET = 1e-3 of a standard error, times sqrt(n); slopes of differences are off by 1e-4
+        assert by_differences.values[name] == pytest.approx(each.value, abs=0.01 * each.error)
+
+
+BOUNCE = """\
+luff: 1
+name: bounce
+blocks:
+  rail:
+    type: prismatic
+    axis: z
+    damping: 0.5
+    limits: {lower: 0, stiffness: 5 kN/m, damping: 5}
+    initial: {position: 0.2}
+  body: {type: rigid_link, mass: 2 kg}
+connect: [world.frame -- rail.frame_a, rail.frame_b -- body.frame_a]
+simulation: {stop: 1 s, step: 1 ms, output_step: 10 ms}
+"""
+
+
+def test_a_fit_through_stops_finds_what_was_hidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows of the same model with other numbers; where a stop is met the steps end, by exact slopes or differences."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bounce.yaml").write_text(BOUNCE)
+    rows = luff.compile(tmp_path / "bounce.yaml", **{"rail.damping": 0.8}).run(events="locate")
+    where = {"column": "rail.position", "deviation": "1 mm"}
+    task = {
+        "model": "./bounce.yaml",
+        "fit": {
+            "parameters": {"rail.damping": {"lower": 0.1, "upper": 2}},
+            "data": [{"file": rows, "signals": {"rail.position": where}}],
+        },
+    }
+    found = luff.fit(task)
+    # splines bend over the kink of the rate at the stop: the same of both, which locate it alike
+    assert found.values["rail.damping"] == pytest.approx(
+        0.8, abs=0.01 * found.parameters["rail.damping"].error
+    )
+
+
+def test_profiles_are_those_of_the_closed_form(tmp_path: Path) -> None:
+    """The least squares over the other unknown of the solution by hand, at the quantile of chi square; with 20 rows the
+    interval of the damping is far from even about its value."""
+    path = write(
+        tmp_path,
+        seed=3,
+        noise=0.04,
+        task=TASK.replace("deviation: 2 mm", "deviation: 40 mm") + "  profile: true\n",
+    )
+    found = luff.fit(path)
+    t, place = np.loadtxt(tmp_path / "measured.csv", delimiter=",", skiprows=1).T
+
+    def cost(k: float, c: float) -> float:
+        return float(np.sum((position(t, k, c) - 1e-3 * place) ** 2)) / 0.04**2
+
+    def least(name: str, value: float) -> float:
+        one = (lambda o: cost(value, o)) if name == "k" else (lambda o: cost(o, value))
+        bounds = (0.01, 12.0) if name == "k" else (35.0, 210.0)
+        return float(
+            scipy.optimize.minimize_scalar(one, bounds=bounds, method="bounded", options={"xatol": 1e-9}).fun
+        )
+
+    floor = cost(*found.values.values())
+    for name, each in found.parameters.items():
+        assert each.interval is not None
+        low, high = each.interval
+        print(name, each.value, each.error, each.interval)
+        for end in filter(math.isfinite, (low, high)):
+            # ends are found to 1 % of the half-width, so the rise, its square, to 2 %; splines add 1e-6
+            assert least(name, end) - floor == pytest.approx(scipy.stats.chi2.ppf(0.95, 1), rel=0.025)
+        beyond = each.lower if math.isinf(low) else each.upper
+        if math.isinf(low) or math.isinf(high):
+            assert least(name, beyond) - floor < scipy.stats.chi2.ppf(0.95, 1)
+    damping = found.parameters["rail.damping"].interval
+    assert damping is not None
+    assert not math.isnan(sum(damping))
+    assert "95 % by profile likelihood" in "\n".join(table(found))
+
+
+def test_an_experiment_that_is_held_out_is_predicted_and_not_fitted(tmp_path: Path) -> None:
+    more = (
+        "    - {file: heavy.csv, validate: true, signals: {rail.position: place}, set: {body.mass: 5 kg}}\n"
+    )
+    path = write(tmp_path, seed=7, task=TASK + more)
+    t = np.linspace(0.0, 3.0, 100)
+    draw = np.random.default_rng(2)
+    rows = np.column_stack([t, position(t, *HIDDEN.values(), m=5.0) + draw.normal(0.0, NOISE, 100)])
+    np.savetxt(tmp_path / "heavy.csv", rows, delimiter=",", header="time,place", comments="")
+    out = call("fit", "task.yaml", "--json", cwd=tmp_path).stdout
+    lines = call("fit", "task.yaml", cwd=tmp_path).stdout
+    alone = luff.fit(write(tmp_path, seed=7))
+    found = json.loads(out)
+    assert {name: one["value"] for name, one in found["parameters"].items()} == alone.values
+    assert found["residuals"] == 200
+    assert found["held_out"] == [1]
+    # chi square of 100 rows: its deviation is 7 % of the rms, and the prediction's own error adds less
+    assert found["rms"][1]["rail.position"] == pytest.approx(NOISE, rel=0.25)
+    assert "experiment 2, held out, rms of rail.position" in lines
+    path.write_text(TASK.replace("    - file", "    - validate: true\n      file"))
+    assert "all are held out" in call("fit", "task.yaml", cwd=tmp_path, code=1).stderr
+
+
+def test_the_test_of_whiteness_is_that_of_its_formula() -> None:
+    """p of white noise is uniform; that of a first-order process is nothing. Uneven times are unknown."""
+    draw = np.random.default_rng(4)
+    t = np.arange(400.0)
+    p = [ljung_box(t, draw.normal(size=400)) for _ in range(300)]
+    # Kolmogorov and Smirnov: 0.094 is 1 % of 300; chi square for 400 rows is itself off by less
+    assert scipy.stats.kstest(p, "uniform").statistic < 0.094
+    e = draw.normal(size=400)
+    assert ljung_box(t, e[1:] + 0.5 * e[:-1] if len(t) == 399 else np.convolve(e, [1.0, 0.5])[:400]) < 1e-6
+    r1 = e - e.mean()
+    by_hand = sum((r1[k:] @ r1[:-k] / (r1 @ r1)) ** 2 / (400 - k) for k in range(1, 21)) * 400 * 402
+    assert ljung_box(t, e) == pytest.approx(scipy.stats.chi2.sf(by_hand, 20), rel=1e-10)
+    assert math.isnan(ljung_box(t**1.1, e))
+    assert math.isnan(ljung_box(t, np.zeros(400)))
 
 
 @hours_as_plain_python
@@ -150,6 +290,8 @@ def test_starts_share_their_runs_and_end_where_each_would_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     task = write(tmp_path, seed=6, task=TASK + "  starts: 5\n")
+    netlist = tmp_path / "oscillator.yaml"  # without derivatives: runs for differences go side by side
+    netlist.write_text(netlist.read_text().replace("stop: 4 s", "method: dop853, stop: 4 s"))
     sizes: list[int] = []
     runs = ThreadBackend.runs
     monkeypatch.setattr(
@@ -159,7 +301,8 @@ def test_starts_share_their_runs_and_end_where_each_would_alone(
     monkeypatch.setattr(ConcurrentSearches, "ends", one_by_one)
     alone = luff.fit(task)
     assert together.as_dict() == alone.as_dict()
-    assert sum(together.alone.values()) == together.runs == alone.runs == sum(sizes[:batches])
+    assert sum(together.alone.values()) == together.runs == alone.runs
+    assert together.runs == sum(sizes[:batches]) + 1  # the one that looked for derivatives
     assert batches < 0.5 * len(sizes[batches:])
     (page, *_) = report(together, tmp_path)
     assert f"of the {together.runs} runs that ran for this report" in page.read_text()
@@ -261,7 +404,7 @@ def test_slopes_beside_runs_that_fail_are_one_sided_or_unknown(monkeypatch: pyte
 
     residuals.at = at  # type: ignore[method-assign]
     point = np.array([0.5, 0.5, 0.25])
-    J = residuals.slopes(point, at)
+    J = residuals.differences(point, at)
     # differences of NUDGE = 1e-4 lose four of sixteen digits
     np.testing.assert_allclose(J, a * [1.0, 0.0, 1.0], atol=1e-11)
     assert residuals.unknown_mask(point).tolist() == [False, True, False]
@@ -435,3 +578,51 @@ def test_arrays_that_are_no_measurement_are_refused(
     task["fit"]["data"] = [{"file": source, "signals": {"rail.position": "x"}}]
     with pytest.raises(LuffError, match=re.escape(words)):
         luff.fit(task)
+
+
+LEVELS = """luff: 1
+parameters: {k: 0.3}
+blocks:
+  first: {type: constant, value: =k}
+  second: {type: constant, value: =k}
+simulation: {stop: 1 s, step: 0.1 s}
+"""
+
+
+def levels(folder: Path, task: str, rows: str) -> Path:
+    (folder / "levels.yaml").write_text(LEVELS)
+    (folder / "levels.csv").write_text("time [s],a,b\n" + rows)
+    (folder / "fit.yaml").write_text("luff: 1\nname: level\nmodel: ./levels.yaml\nfit:\n" + task)
+    return folder / "fit.yaml"
+
+
+def test_weights_count_as_squares_of_residuals(tmp_path: Path) -> None:
+    """The least of 1 (k - 0)^2 + 4 (k - 1)^2 is at k = 0.8."""
+    task = """  parameters: {k: {lower: -3, upper: 3, start: 0.3}}
+  data:
+    - file: levels.csv
+      signals: {first.y: {column: a, deviation: 0.1}, second.y: {column: b, deviation: 0.1, weight: 4}}
+"""
+    found = luff.fit(levels(tmp_path, task, "".join(f"{0.1 * n:.1f},0,1\n" for n in range(11))))
+    assert found.values["k"] == pytest.approx(0.8, abs=1e-6)
+
+
+def test_a_row_without_a_value_of_a_signal_is_left_out(tmp_path: Path) -> None:
+    """The mean of the rows that have both: 2, and not of the one without b."""
+    task = """  parameters: {k: {lower: -30, upper: 30, start: 0.3}}
+  data:
+    - file: levels.csv
+      signals: {first.y: {column: a, deviation: 0.1}, second.y: {column: b, deviation: 0.1}}
+"""
+    found = luff.fit(levels(tmp_path, task, "0.1,1,1\n0.2,9,\n0.3,3,3\n0.4,,7\n0.5,2,2\n"))
+    assert found.values["k"] == pytest.approx(2.0, abs=1e-6)
+
+
+def test_a_fit_that_explains_nothing_says_so(tmp_path: Path) -> None:
+    """Residuals of an rms of 1.58 where the data deviate by 0.71 from their mean: k may not come to it."""
+    task = """  parameters: {k: {lower: 1.414, upper: 3, start: 2}}
+  data: [{file: levels.csv, signals: {first.y: {column: a}}}]
+"""
+    rows = "".join(f"{0.1 * n:.1f},{math.sqrt(0.5) * (-1) ** n!r},0\n" for n in range(1, 11))
+    found = luff.fit(levels(tmp_path, task, rows))
+    assert any("does not explain first.y" in each for each in found.remarks), found

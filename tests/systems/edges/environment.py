@@ -84,3 +84,36 @@ def vessels_that_follow_the_sea(r: R) -> Answers:
     yield "pitch of none", r["unit.pitch"], 0.0, 0.0
     yield "half a turn of phase", r["lead.heave"], -r["sea.elevation"], 1e-9
     yield "the sea of both", r["unit.elevation"], r["sea.elevation"], 1e-9
+
+
+@edge(
+    "splash_zone",
+    """
+  r: {type: prismatic, axis: z, initial: {position: 6}}
+  dry: {type: rigid_link, mass: 100}
+  over: {type: splash_zone, height: 1, area: 1, volume: 1, added_mass: 100}
+  f: {type: prismatic, axis: z, initial: {position: -0.5}}
+  floats: {type: rigid_link, mass: 500}
+  still: {type: splash_zone, height: 1, area: 1, volume: 1, added_mass: 0, water: 1000}
+  s: {type: prismatic, axis: z, initial: {position: -1}}
+  sinks: {type: rigid_link, mass: 2000}
+  under: {type: splash_zone, height: 1, area: 2, volume: 1, added_mass: 500, water: 1000, drag: 4}
+  b: {type: prismatic, axis: z, initial: {position: -9}}
+  bare: {type: rigid_link, mass: 300}
+  deep: {type: splash_zone, rows: [[0, 0, 0, 0], [1, 0, 700, 0]]}
+""",
+    "world.frame -- r.frame_a, r.frame_b -- dry.frame_a, dry.frame_a -- over.frame_b, world.frame -- f.frame_a,"
+    " f.frame_b -- floats.frame_a, floats.frame_a -- still.frame_b, world.frame -- s.frame_a,"
+    " s.frame_b -- sinks.frame_a, sinks.frame_a -- under.frame_b, world.frame -- b.frame_a, b.frame_b -- bare.frame_a,"
+    " bare.frame_a -- deep.frame_b",
+    step=5e-3,
+)
+def loads_above_in_and_below_the_surface(r: R) -> Answers:
+    t = r.time
+    yield "above it falls freely", r["r.position"], 6 - 4.905 * t**2, 1e-9
+    yield "at its draught it stays", r["f.position"], -0.5, 1e-9
+    # (2000 + 500) v' = 1000 g - 4000 v^2
+    end = np.sqrt(9.81 / 4)
+    # implicit is of second order: (h / 0.4 s)^2 / 12
+    yield "below it sinks", r["s.velocity"], -end * np.tanh(t * end * 4 / 2.5), 5e-5
+    yield "with its water alone", r["b.position"], -9 - 0.5 * 2.943 * t**2, 1e-9

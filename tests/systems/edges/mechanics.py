@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from .edge import edge
@@ -169,6 +171,43 @@ def bases_that_sink_and_that_are_thrown(r: R) -> Answers:
     energy = 50 * r["throw.z_rate"] ** 2 + 100 * G * r["throw.z"] + 2e4 * np.minimum(r["throw.z"], 0) ** 2
     yield "keeps its energy", energy, 50 * 25, 0.1  # two impacts
     yield "locked", r["locked.z"], 0.0, 0.0
+
+
+@edge(
+    "pad",
+    rails(
+        "z",
+        again="initial: {position: -0.03}",
+        beyond="initial: {position: -0.2}",
+        thrown="initial: {position: 0, velocity: 6}",
+    )[0]
+    + """
+  p_again: {type: pad, soil: {area: 1, curve: [[0.02, 20], [0.1, 40]]}}
+  p_beyond: {type: pad, soil: {area: 0.5, curve: [[0, 0], [0.02, 40], [0.1, 60]]}}
+  p_thrown: {type: pad, grip: 0, soil: {area: 1, curve: [[0.02, 20], [0.1, 20]]}}
+""",
+    rails(again="", beyond="", thrown="")[1]
+    + "".join(
+        f", world.frame -- p_{n}.frame_a, {n}_body.frame_a -- p_{n}.frame_b"
+        for n in ("again", "beyond", "thrown")
+    ),
+    step=2e-3,
+)
+def pads_that_are_loaded_again_and_beyond_their_curves(r: R) -> Answers:
+    t, w = r.time, math.sqrt(1000 / 2)  # 1000 N/m of the first part, 2 kg
+    for name, start, force in (("again", -0.03, 22.5), ("beyond", -0.2, 30.0)):
+        rise = (force - 2 * G) / 1000
+        # implicit: (w h)^2 / 12 of a phase of w t
+        yield (
+            f"{name}: swings on its line",
+            r[f"{name}.position"],
+            start + rise * (1 - np.cos(w * t)),
+            3e-3 * rise * 2,
+        )
+        yield f"{name}: settles no more", r[f"p_{name}.settlement"], -start - force / 1000, 1e-4 * rise
+    yield "flies off", r["thrown.position"], 6 * t - G / 2 * t**2, 1e-9
+    yield "leaves its soil", r["p_thrown.settlement"], 0.0, 1e-12
+    yield "lifts", r["p_thrown.lifted"][1:], 1.0, 0.0
 
 
 @edge(

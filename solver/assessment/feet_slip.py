@@ -1,0 +1,49 @@
+"""Slip of the feet of a base that only push, in the rows of a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...blocks.mechanics.elastic_supports import BaseSupport
+from ..results.result import Result
+from .assessment_file import Assessment
+
+AWAY = 10.0  # bends of a bristle: a foot that slips no farther may have been shaken
+SIGNALS = (("deflection", 0), ("deflection", 1), ("force", 0), ("force", 1), ("force", 2))
+
+
+@dataclass(frozen=True)
+class FeetSlip:
+    """Slip of the feet of a base, row by row and foot by foot [m], and how far a foot bends before it slips.
+
+    Slip is a foot's way across less what its bristle bends, x + F/k; of a foot that does not push it is 0.
+    """
+
+    slips: np.ndarray
+    bends: np.ndarray
+
+    @property
+    def left(self) -> bool:
+        """True if a foot that pushes at the end has slipped farther than AWAY times what its bristle bends."""
+        return bool((self.slips[-1] > AWAY * self.bends[-1]).any())
+
+
+def feet_slip(assessment: Assessment, result: Result) -> FeetSlip | None:
+    """Slip of the feet of the base that tips; None of other pads, and of feet without stiffness across."""
+    tipping = assessment.settings.tipping
+    base = assessment.flat.blocks.get(tipping.base) if tipping is not None else None
+    if tipping is None or not isinstance(base, BaseSupport) or not base.one_sided or base.locked:
+        return None
+    names = [
+        [f"{tipping.base}.{kind}_{k}[{axis}]" for kind, axis in SIGNALS]
+        for k in range(1, len(base.supports) + 1)
+    ]
+    stiffness = np.array([support.stiffness[:2] for support in base.supports])
+    if not (stiffness > 0.0).all() or not all(name in result for each in names for name in each):
+        return None
+    x, y, fx, fy, push = (np.column_stack([result[each[k]] for each in names]) for k in range(5))
+    bends = np.hypot(fx / stiffness[:, 0], fy / stiffness[:, 1])
+    slips = np.hypot(x + fx / stiffness[:, 0], y + fy / stiffness[:, 1])
+    return FeetSlip(np.where(push <= 0.0, 0.0, slips), np.where(push <= 0.0, np.inf, bends))
