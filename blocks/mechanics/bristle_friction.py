@@ -42,6 +42,3 @@ def stick_force(z, velocity, stiffness, damping, ahead, back):
     """Against the motion: spring and damper, together within the limits."""
     held = min(max(stiffness * z, -back), ahead)
     return min(max(held + damping * velocity, -back), ahead)
-
-
-STICKING = (slip_fraction, stick_rate, stick_force)  # helpers of blocks that call the last two

@@ -293,11 +293,6 @@ def read_body(folder: Path, name: str, files: Iterable[Path] = ()) -> CachedRead
     return read_once(_read, named_file(folder, name, files, "a reduced body (.npz)"), shown(name))
 
 
-def body_from_file(path: Path) -> ReducedBody:
-    """Reduced body of a file."""
-    return _read(path, shown(path))
-
-
 def _read(path: Path, name: str) -> ReducedBody:
     data = file_content(path, "a reduced body (.npz)") or b""
     try:

@@ -15,6 +15,7 @@ from ...blocks.ports import Port
 from ...blocks.text.did_you_mean import KnownWords
 from ...blocks.text.raw_types import Raw, RawMap
 from ..diagram.netlist_document import Netlist
+from ..diagram.run_settings import SECTIONS
 from ..netlist.nested_entries import Path as Steps
 from .diagnostics import Diagnostics
 
@@ -89,7 +90,9 @@ class HierarchyLevel:
             expected = (
                 f"name a parameter of it, such as {block}.{example}" if example else "it has no parameters"
             )
-        known = [*self.diagram.blocks, *self.diagram.parameters, "simulation", "initial"]
+        elif block in SECTIONS and not self.prefix:
+            expected = f"name an entry of it, such as {block}.{next(iter(SECTIONS[block].struct.params))}"
+        known = [*self.diagram.blocks, *self.diagram.parameters, *SECTIONS]
         fix = expected or did_you_mean(str(path[0]), known)
         self.diagnostics.problems.append(Problem(f'there is nothing named "{whole}" to set', whole, fix))
 

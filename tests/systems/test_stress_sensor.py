@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.blocks.reduction.reduced_body import body_from_file
+from luff.blocks.reduction.reduced_body import read_body
 from luff.tests.process import call
 
 # corners of the six tetrahedra around the diagonal of a brick, in the order of meshio's hexahedron
@@ -161,7 +161,7 @@ def test_mesh_to_report_by_commands_alone(tmp_path: Path) -> None:
         "0",
     ]
     call(*words, "--modes", "2", cwd=tmp_path)
-    assert body_from_file(tmp_path / "bar.npz").surface_stress is not None
+    assert read_body(tmp_path, "bar.npz").value.surface_stress is not None
     text = MODEL.replace("FORCE", "[0, 0, -1000]").replace("NEAR", "frame_a").replace("FAR", "tip")
     text = text.replace("initial: {solve: static}", "").replace("ratio: 0.02", "ratio: 0")
     (tmp_path / "model.yaml").write_text(text)

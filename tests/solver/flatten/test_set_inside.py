@@ -91,6 +91,10 @@ def test_mistakes_inside_are_told(top: Path, path: str, value: object, told: str
             'there is nothing named "blocks.one" to set (name a parameter of it, such as one.',
         ),
         ("one", 'there is nothing named "one" to set (name a parameter of it, such as one.'),
+        (
+            "simulation",
+            'there is nothing named "simulation" to set (name an entry of it, such as simulation.',
+        ),
         ("[0]", 'there is nothing named "[0]" to set'),
         ("inputs.pull.default", 'there is nothing named "inputs.pull.default" to set'),
     ],

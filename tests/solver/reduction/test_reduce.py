@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.blocks.reduction.reduced_body import body_from_file
+from luff.blocks.reduction.reduced_body import read_body
 from luff.tests.process import call
 
 STEEL = {"A": 4e-4, "I_y": 1.3e-8, "I_z": 2.6e-8, "J": 2.2e-8}
@@ -50,7 +50,7 @@ def test_plate_has_the_frequencies_of_the_full_model_and_of_a_beam(tmp_path: Pat
     # Euler and Bernoulli with free edges: a wide plate of which one end keeps its shape is 2 % stiffer
     EI, mass = 2.1e11 * 0.3 * 0.02**3 / 12, 7850 * 0.3 * 0.02
     assert report["clamped_1"] == pytest.approx(1.87510407**2 * np.sqrt(EI / mass), rel=0.04)
-    body = body_from_file(tmp_path / "plate.npz")
+    body = read_body(tmp_path, "plate.npz").value
     assert body.names == ("frame_a", "tip")
     assert np.allclose(body.at, [[0, 0, 0], [1, 0, 0]], atol=1e-12)
 
@@ -129,7 +129,7 @@ def test_another_root_has_the_same_free_body(tmp_path: Path) -> None:
     assert np.allclose(back.frequencies, body.frequencies, rtol=1e-6)
     assert np.allclose(back.inertia, body.inertia, rtol=1e-12)
     body.save(tmp_path / "body.npz")
-    again = body_from_file(tmp_path / "body.npz")
+    again = read_body(tmp_path, "body.npz").value
     assert np.array_equal(again.pairs, body.pairs)
     assert again.report == body.report
 
