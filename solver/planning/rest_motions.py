@@ -7,6 +7,8 @@ the faster ones do not enter.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy.linalg import schur
 
@@ -28,7 +30,8 @@ def rest_rows(case: Case, z: np.ndarray, fastest: float) -> tuple[np.ndarray, in
     J = both[0]
     if not np.all(np.isfinite(J)):
         return np.eye(n), 0
-    _, Q, slow = schur(J[:, :n].T, output="real", sort=lambda re, im: np.hypot(re, im) <= fastest)
+    sorted_form: Any = schur(J[:, :n].T, output="real", sort=lambda re, im: np.hypot(re, im) <= fastest)
+    _, Q, slow = sorted_form  # with `sort` there are three
     if slow == 0:
         return np.eye(n), 0  # a grid that resolves nothing
     W = np.eye(n) if slow == n else Q[:, :slow].T.copy()
