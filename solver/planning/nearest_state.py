@@ -11,7 +11,7 @@ from .model_points import ModelPoints
 
 ITERATIONS = 60
 LONGEST = 0.5  # of a step, over the sizes of the numbers
-ACCURACY = 1e-9  # of the values, over their sizes
+ACCURACY = 1e-9  # of the values and the state, over their sizes
 RANK = 1e-10
 
 
@@ -40,10 +40,13 @@ def nearest_state(
     for k, one in enumerate(wanted):
         weight[k] = 1.0 / max(1.0, abs(one.lower))
     if rest:
-        weight[len(wanted) :] = 1.0 / size[:n]
+        # over the largest change that one size of a number makes: stiff rates are small where the state is near enough
+        change = np.max(abs(points.jacobians(z[None], signals)[0, :n]) * size, axis=1)
+        weight[len(wanted) :] = 1.0 / np.fmax(size[:n], change)
     for _ in range(ITERATIONS):
         if np.max(abs(weight * r), initial=0.0) <= ACCURACY:
             return z, True
+        size = np.maximum(1.0, abs(z))
         J = points.jacobians(z[None], signals)
         rows = [watched_slopes(z[None], J, n, one.place) for one in wanted]
         A = np.concatenate([*rows, *([J[0, :n]] if rest else [])])

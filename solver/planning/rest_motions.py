@@ -7,6 +7,8 @@ the faster ones do not enter.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy.linalg import schur
 
@@ -28,8 +30,11 @@ def rest_rows(case: Case, z: np.ndarray, fastest: float) -> tuple[np.ndarray, in
     J = both[0]
     if not np.all(np.isfinite(J)):
         return np.eye(n), 0
-    _, Q, slow = schur(J[:, :n].T, output="complex", sort=lambda pole: abs(pole) <= fastest)
-    W = np.eye(n) if slow == n else _real_basis(Q[:, :slow])
+    sorted_form: Any = schur(J[:, :n].T, output="real", sort=lambda re, im: np.hypot(re, im) <= fastest)
+    _, Q, slow = sorted_form  # with `sort` there are three
+    if slow == 0:
+        return np.eye(n), 0  # a grid that resolves nothing
+    W = np.eye(n) if slow == n else Q[:, :slow].T.copy()
     bent = np.max(abs(both[1] - J), axis=1) > RANK * np.max(abs(J), axis=1)
     for i in np.flatnonzero(bent):
         norms = np.linalg.norm(J, axis=1)
@@ -47,9 +52,3 @@ def rest_rows(case: Case, z: np.ndarray, fastest: float) -> tuple[np.ndarray, in
     most = np.argmax(abs(W), axis=1)
     rows = W / size[:n] * (size[most] / W[np.arange(len(W)), most])[:, None]
     return rows, n - int(slow)
-
-
-def _real_basis(Q: np.ndarray) -> np.ndarray:
-    """Orthonormal rows that span the real subspace of conjugate columns."""
-    left, gain, _ = np.linalg.svd(np.hstack([Q.real, Q.imag]), full_matrices=False)
-    return left[:, : Q.shape[1]].T if gain[Q.shape[1] - 1] > 0.0 else left.T

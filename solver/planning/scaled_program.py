@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .collocation import INFINITE
 from .transcription import Transcription
 
 
@@ -22,10 +23,10 @@ class ScaledProgram:
 
     def bounds(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Bounds of the variables and of the rows, lower and upper."""
-        program = self.program
+        program, inverse = self.program, 1.0 / self.size
         return (
-            program.lower / self.size, program.upper / self.size,
-            program.low * self._row, program.high * self._row,
+            _bounds(program.lower, inverse), _bounds(program.upper, inverse),
+            _bounds(program.low, self._row), _bounds(program.high, self._row),
         )  # fmt: skip
 
     def variables(self, w: np.ndarray) -> np.ndarray:
@@ -60,3 +61,8 @@ class ScaledProgram:
             lower / (self.size * self.cost_scale),
             upper / (self.size * self.cost_scale),
         )
+
+
+def _bounds(bounds: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    """Scaled bounds; those that are infinite for IPOPT stay so."""
+    return np.where(abs(bounds) < INFINITE, bounds * scale, bounds)

@@ -18,6 +18,8 @@ import pytest
 import luff
 from luff import LuffError, RunError
 from luff.solver.planning.interior_point import Callbacks
+from luff.solver.planning.plan_file import load
+from luff.solver.planning.plan_problem import make_problem
 from luff.tests.process import INTERRUPTIBLE, PATIENCE, call, luff_command
 
 from .models import LUFFING, TROLLEY, chain
@@ -64,6 +66,15 @@ def test_one_motion_for_several_ropes() -> None:
     rows = lone[0].rows
     swung = other.run(stop=10.0, inputs={"accel": (rows[:, 0], rows[:, 1])}, method="dop853")
     assert np.max(abs(swung["pin.position"][swung.time > lone[0].duration])) > 0.01
+
+
+def test_end_far_away_is_found() -> None:
+    """The nearest state is found by steps of half the sizes of the numbers, which grow with them."""
+    plan = MOVE | {"end": {"trolley.position": "500 m", "at_rest": True}}
+    problem = make_problem(load({"model": luff.loads(TROLLEY), "plan": plan}))
+    assert problem.end_found == [True]
+    names = problem.cases[0].points.state_names
+    assert problem.end_points[0][names.index("way.x")] == pytest.approx(500.0, rel=1e-9)
 
 
 def test_closed_loop_is_followed() -> None:

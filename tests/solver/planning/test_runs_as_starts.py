@@ -108,7 +108,7 @@ def test_motion_is_flown_on_further_models() -> None:
 def test_plan_is_faster_than_the_laws_it_begins_at() -> None:
     """The knuckle boom crane on its valves: at least angle / rate by the slewing limit; flown, it keeps its limits."""
     made = luff.plan(LIBRARY / "plans" / "crane_knuckle_boom.yaml")
-    assert made.status in ("finished", "acceptable", "unconfirmed")
+    assert made.status == "finished"
     assert np.pi / 2 / 0.157 < made.duration < BY_LAWS
     result = made.result  # flown by an adaptive method
     assert result is not None

@@ -77,11 +77,12 @@ def test_stiff_spring_costs_no_time_and_few_iterations() -> None:
 
 
 def test_crane_with_a_flexible_link_is_faster_than_motion_laws() -> None:
-    """At least angle / rate by the boom's limit; LuGre friction in the plan, three divisions in the flight."""
+    """At least angle / rate by the boom's limit; LuGre friction and three divisions in the flights."""
     made = luff.plan("library/plans/crane_gpme.yaml")
     assert np.radians(15.0) / 0.149 < made.duration < 4.0
-    (fine,) = made.flights
-    for flown in (made.flown[0], fine):
+    for flown in (made.flown[0], *made.flights):
         for name in ("column_joint.position", "boom_joint.position", "jib_joint.position"):
             wanted, value = flown.end[name]
-            assert value == pytest.approx(wanted, abs=1e-3)  # rad
+            assert value == pytest.approx(
+                wanted, abs=2e-3
+            )  # rad: friction holds the joints off by up to 1e-3

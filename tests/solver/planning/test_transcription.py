@@ -10,6 +10,7 @@ from luff.solver.planning.collocation import Grid
 from luff.solver.planning.first_guess import first_guess
 from luff.solver.planning.plan_file import load
 from luff.solver.planning.plan_problem import PlanProblem, make_problem
+from luff.solver.planning.scaled_program import ScaledProgram
 from luff.solver.planning.transcription import Transcription
 
 from .models import TROLLEY
@@ -77,6 +78,27 @@ def test_derivatives_are_those_of_differences(problem: PlanProblem, linear: bool
     near = (slope(v + step * way) - slope(v - step * way)) / (2 * step)
     # forward differences of 1e-6 within the Hessian
     assert curved == pytest.approx(near, abs=2e-5 * np.max(abs(near)))
+
+
+def test_rows_are_measured_by_what_moves_them(problem: PlanProblem) -> None:
+    """No size of a variable changes a row by more than its size, and what is infinite for IPOPT stays so."""
+    problem.linear = True
+    grid = Grid.uniform(5)
+    nlp = Transcription(problem.cases, grid, True, (problem.lower, problem.upper), (1.0, 30.0), 1.0)
+    v = nlp.joined(first_guess(problem, grid))
+    before = nlp.row_scale.copy()
+    sizes = np.full(nlp.size, 1e3)
+    nlp.balance_rows(v, sizes)
+    entries, change = np.empty(len(nlp.rows)), np.zeros(len(nlp.low))
+    nlp.jacobian(v, entries)
+    np.maximum.at(change, nlp.rows, abs(entries) * sizes[nlp.columns] * nlp.row_scale[nlp.rows])
+    assert np.max(change) < 1.0 + 1e-12
+    assert np.all((nlp.row_scale == before) | (change > 1.0 - 1e-12))
+    for scaled, bound in zip(
+        ScaledProgram(nlp, sizes, 1.0).bounds(), (nlp.lower, nlp.upper, nlp.low, nlp.high), strict=True
+    ):
+        assert np.array_equal(abs(scaled) >= 1e19, abs(bound) >= 1e19)  # IPOPT's infinity
+    assert np.any(nlp.upper >= 1e19)
 
 
 def test_collocation_has_order_five() -> None:
