@@ -18,7 +18,7 @@ from .assembly import Assembler
 from .coordinate_partition import lengths_of, pivots
 from .sliding_feet import find_sliding
 from .static_loads import StaticLoads, StaticRopes, may_begin, refuse_bands, stop_ahead
-from .static_report import NoEquilibrium, StaticReport, Way, not_held, soil_problem, support_forces
+from .static_report import NoEquilibrium, StaticReport, Way, lost_rest, not_held, soil_problem, support_forces
 from .tangent_stiffness import Efforts, Tangent, tangent
 
 ITERATIONS = 200
@@ -189,7 +189,9 @@ class Statics:
             tipped = self._tipping_problem(standing, before, outside)
             sunk = None if any(outside) else soil_problem(self.mechanism, self.model, d)
             problem, verdict = sunk or tipped, "tips" if tipped else error.verdict
-            raise (NoEquilibrium(problem, verdict) if problem else error) from None
+            raise (
+                NoEquilibrium(problem, verdict) if problem else lost_rest(error, report.followed)
+            ) from None
         tipped = self._tipping_problem(standing, before, [self._is_shaky(each, report) for each in standing])
         if tipped:
             raise NoEquilibrium(tipped, "tips")
