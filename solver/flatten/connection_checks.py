@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from dataclasses import replace
 
-from ...blocks.errors import LuffError, Problem
+from ...blocks.errors import LuffError, OpenInput, Problem
 from ...blocks.netlist_inputs import NAME as INPUTS
 from ...blocks.netlist_inputs import OUTSIDE
 from ...blocks.ports import FRAME, Port
@@ -65,7 +65,7 @@ def _check_driven(made: Elaboration, end: End, port: Port, elements: dict[int, C
     # of an input of a netlist that is a block, that block is to be wired
     block = end.block.removesuffix(f".{INPUTS}") if end.port.endswith(OUTSIDE) else end.block
     here = f"{block}.{end.port.removesuffix(OUTSIDE)}"
-    fix = f"connect a {port.kind}{unit}: something.out -> {here}"
+    fix = OpenInput(here, f"{port.kind}{unit}")
     level, inner = made.top.holder_of(block)
     mark = level.mark(f"blocks.{inner}", key=True)
     made.diagnostics.problems.append(Problem(message, here, fix, mark, incomplete=True))
