@@ -16,7 +16,7 @@ from .coordinate_partition import pivots
 from .sliding_feet import find_sliding
 from .static_forces import PROBE, StaticForces
 from .static_loads import may_begin, stop_ahead
-from .static_report import NoEquilibrium, StaticReport, Way, not_held, soil_problem, support_forces
+from .static_report import NoEquilibrium, StaticReport, Way, lost_rest, not_held, soil_problem, support_forces
 from .tangent_stiffness import Tangent
 
 ITERATIONS = 200
@@ -92,7 +92,9 @@ class Statics(StaticForces):
             tipped = self._tipping_problem(standing, before, outside)
             sunk = None if any(outside) else soil_problem(self.mechanism, self.model, d)
             problem, verdict = sunk or tipped, "tips" if tipped else error.verdict
-            raise (NoEquilibrium(problem, verdict) if problem else error) from None
+            raise (
+                NoEquilibrium(problem, verdict) if problem else lost_rest(error, report.followed)
+            ) from None
         tipped = self._tipping_problem(standing, before, [self._is_shaky(each, report) for each in standing])
         if tipped:
             raise NoEquilibrium(tipped, "tips")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, replace
 
 import numpy as np
 
@@ -31,6 +31,18 @@ def not_held(forces: str, path: str, stop_ahead: bool) -> NoEquilibrium:
         return NoEquilibrium(Problem(message, path, "start nearer to the stop (`guess`)"), verdict="unknown")
     fix = "hold it (`initial: {solve: static, hold: [...]}`), or give it a spring, a support or a drive"
     return NoEquilibrium(Problem(f"nothing holds {forces}", path, fix), verdict="loose")
+
+
+def lost_rest(error: NoEquilibrium, followed: float | None) -> NoEquilibrium:
+    """The error, with the share of the loads up to which a stable rest was followed as they grew, if there was any."""
+    if not followed:
+        return error
+    (problem,) = error.problems
+    found = (
+        f"{problem.message}; as the loads grow, a stable rest is found up to {100.0 * followed:.3g} % of them"
+    )
+    fix = f"{problem.fix}; `solve: assemble` and `luff.equilibrium` find what is not stable"
+    return NoEquilibrium(replace(problem, message=found, fix=fix), error.verdict)
 
 
 @mutable
