@@ -1,18 +1,17 @@
 """`luff optimise`: parameters for the least of a number of a run, while others keep their limits.
 
-The global search is SciPy's differential evolution, with each generation run side by side; the local one is the simplex
-of Nelder and Mead, which needs no slopes: peaks and residual vibrations have kinks where they are least. A limit that
-is exceeded costs as much as the largest number seen, and more the farther it is exceeded.
+The global search is SciPy's differential evolution, with each generation run side by side. The local one is a sequence
+of linear programs over the rows of runs that carry derivatives; where numbers or runs have none it is the simplex of
+Nelder and Mead. A limit that is exceeded costs as much as the largest number seen, and more the farther it is exceeded.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,27 +31,18 @@ from ..studies.run_measures import (
     signals_of,
 )
 from ..studies.study_settings import Measure, Requirement
-from .concurrent_searches import Ask, ConcurrentSearches
+from .concurrent_searches import ConcurrentSearches
+from .goodness_of_fit import AT_BOUND
+from .measure_rows import bounds_of, parts_of
+from .minimax import ROWS, Bounded, LinearPoint, at_most
 from .optimum import Demand, Optimum
+from .optimum_searches import LargestSeen, Linear, global_search, gradient_search, local_search
 from .parallel_runs import Evaluator, RunCounter, columns_of
 from .run_backends import RunBackend
 from .search import Progress, run_searches
 from .search_journal import SearchEnd, SearchJournal
 from .tuning_file import Space, Task, load
 from .tuning_settings import PARAMETER
-
-if TYPE_CHECKING:
-    from scipy.optimize import OptimizeResult
-
-NEAR = 1e-6  # of the bounds' distance: where a local search ends
-FIRST = 0.05  # its first simplex
-
-
-@dataclass
-class LargestSeen:
-    """Largest number seen in one search; not shared, so that a search does not depend on others."""
-
-    value: float = 0.0
 
 
 class Objective:
@@ -89,6 +79,9 @@ class Objective:
             columns = columns_of(sim, names, "optimise")
             self.models[case] = Evaluator(sim, self.space, columns, None, engine, watch)
         self.worst = LargestSeen()
+        self.simplex_why: str | None = (
+            None  # reason for which the local search has no derivatives; "": it has
+        )
         (start,) = self.results(self.space.cube(self.space.start)[None])
         for result in filter(None, start.values()):  # mistakes in the measures are told now
             self.number(result)
@@ -170,15 +163,80 @@ class Objective:
     def judged(self, result: Result) -> list[tuple[Demand, float]]:
         """Requirements with the sizes of their limits."""
         demands = []
-        for entry in self.demands:
+        for k, entry in enumerate(self.demands):
             unit, value = shown_unit(signal_unit(result, entry), entry), measure_value(result, entry)
             bounds = ((entry.below, "below"), (entry.above, "above"))
             given = [(limit, word) for limit, word in bounds if limit is not None]
-            scale = max((abs(in_shown_unit(limit, unit)) for limit, _ in given), default=0.0)
+            try:
+                scale = max((abs(in_shown_unit(limit, unit)) for limit, _ in given), default=0.0)
+            except LuffError as error:
+                fix = f"give the limit in {unit}" if unit else f"{entry.of} has no unit: give a number alone"
+                where = f"optimise.require[{k}]"
+                raise LuffError(Problem(one.message, where, fix) for one in error.problems) from None
             words = ", ".join(f"{word} {limit.text}" for limit, word in given)
             demand = Demand(heading(entry), float(value), unit, words, beyond(value, entry, unit))
             demands.append((demand, scale or 1.0))
         return demands
+
+    def _at_bounds(self, point: np.ndarray) -> Iterator[str]:
+        """Words on parameters that the search leaves at a bound."""
+        for name, z in zip(self.space.names, point.tolist(), strict=True):
+            if z in (0.0, 1.0):
+                side = AT_BOUND.format("lower" if z == 0.0 else "upper")
+                yield f"{name} is {side}, so that its best value may lie beyond"
+
+    def choose_gradients(self, point: np.ndarray) -> None:
+        """Search by derivatives where the numbers are extremes of rows and the runs at a point are differentiable.
+
+        Runs locate events from then on.
+        """
+        if self.simplex_why is not None:
+            return
+        self.simplex_why = self._not_of_rows()
+        if self.simplex_why:
+            return
+        before = self.models
+        self.models = {case: model.located() for case, model in before.items()}
+        made = self._linear(point)
+        if isinstance(made, str):
+            self.models, self.simplex_why = before, made
+
+    def _not_of_rows(self) -> str:
+        """Why the objective or a requirement is no extreme or mean of rows; empty where all are."""
+        for measure in self.demands if self.own else (self.goal, *self.demands):
+            if measure.metric not in ROWS:
+                return f"{heading(measure)} is not differentiable row by row"
+            if any(measure.of not in model.signals for model in self.models.values()):
+                return f"{measure.of} is a vector, whose magnitude has a kink"
+        return ""
+
+    def linearised(self, points: np.ndarray) -> list[Linear | None]:
+        """Numbers at points with their derivatives; None where a run fails or has none."""
+        return [None if isinstance(one, str) else one for one in map(self._linear, np.atleast_2d(points))]
+
+    def _linear(self, point: np.ndarray) -> Linear | str:
+        """Numbers at one point with their derivatives by the cube's coordinates; or why there are none."""
+        values = self.space.values(point)
+        chain, own = self.space.slopes(values), dict(zip(self.space.names, values.tolist(), strict=True))
+        goals, limits, results = [], [], {}
+        for case, model in self.models.items():
+            found = model.derivatives_at(values)
+            if isinstance(found, str):
+                return found
+            units = {**self.units, **model.sim.units}
+            result = Result(found.time, found.names, found.values, units, parameters=own)
+            results[case] = result
+            slopes = found.slopes * chain[:, None, None]
+            if not self.own:
+                goals.append(Bounded(parts_of(self.goal, result, slopes, self.sign)))
+            for demand in self.demands:
+                limits += bounds_of(demand, result, slopes)
+        if self.own:
+            k = self.space.names.index(self.goal.of)
+            row = np.zeros((1, len(chain)))
+            row[0, k] = chain[k]
+            goals = [Bounded([*at_most("final", self.sign * values[k : k + 1], self.sign * row, values)])]
+        return LinearPoint(goals, limits, results)
 
     def searches(self, journal: SearchJournal) -> Iterator[SearchEnd]:
         """Ends of the global and local searches; those that the journal holds are not repeated."""
@@ -190,11 +248,20 @@ class Objective:
                 yield ended
                 return
             begin = np.array([ended["point"]])
-        searches = [
-            partial(local_search, self, point, k, journal, settings.evaluations, replace(self.worst))
+        self.choose_gradients(begin[0])
+        given = journal, settings.evaluations
+        if self.simplex_why:
+            searches = [
+                partial(local_search, self, point, k, *given, replace(self.worst))
+                for k, point in enumerate(begin)
+            ]
+            yield from ConcurrentSearches(self.results, searches).ends()
+            return
+        by_rows = [
+            partial(gradient_search, self, point, k, *given, replace(self.worst))
             for k, point in enumerate(begin)
         ]
-        yield from ConcurrentSearches(self.results, searches).ends()
+        yield from ConcurrentSearches(self.linearised, by_rows).ends()
 
     def answer(self, ends: list[SearchEnd], status: str) -> Optimum:
         """Optimum at the best end."""
@@ -216,7 +283,12 @@ class Objective:
             self.digest,
             "; ".join(
                 words
-                for words in (f"worst in the case {case}" if case else "", best.get("note", ""))
+                for words in (
+                    *self._at_bounds(point),
+                    f"worst in the case {case}" if case else "",
+                    best.get("note", ""),
+                    f"searched by the simplex method: {self.simplex_why}" if self.simplex_why else "",
+                )
                 if words
             ),
         )
@@ -284,82 +356,3 @@ def optimise(
     """
     task = source if isinstance(source, Task) else load(source, "optimise", changes)
     return run_searches(task, Objective, output, progress, fresh, on, threads)
-
-
-def global_search(task: Task, objective: Objective, journal: SearchJournal) -> SearchEnd:
-    """Differential evolution, a generation at a time."""
-    from scipy.optimize import differential_evolution
-
-    settings, count = task.optimise, len(objective.space.names)
-    done = journal.last(kind="global", done=True)
-    if done is not None:
-        return done
-    half = journal.last(kind="global")
-    generation = half.get("generation", 0) if half else 0
-    # SciPy's types know the words alone
-    population: Any = np.array(half.get("population")) if half else "latinhypercube"
-
-    def note(intermediate_result: OptimizeResult) -> None:
-        nonlocal generation
-        generation += 1
-        state = intermediate_result
-        journal.note(
-            kind="global", generation=generation, population=state.population.tolist(), point=state.x.tolist(),
-            value=float(state.fun),
-        )  # fmt: skip
-        objective.watch.report_progress(words=f"generation {generation}, {objective.sign * state.fun:.5g}")
-
-    left = settings.generations - generation
-    if left > 0:
-        # a resumed search draws other numbers than it would have: what it has found so far is kept all the same
-        ended = differential_evolution(
-            lambda z: objective.at(z.T), [(0.0, 1.0)] * count, popsize=settings.population, maxiter=left,
-            rng=settings.seed + generation, init=population, callback=note, polish=False, vectorized=True,
-            updating="deferred", tol=1e-6, x0=None if half else objective.space.cube(objective.space.start),
-        )  # fmt: skip
-        point, value = ended.x, float(ended.fun)
-    else:
-        assert half is not None
-        point, value = np.array(half["point"]), half.get("value", np.inf)
-    end: SearchEnd = {"kind": "global", "done": True, "point": point.tolist(), "value": value}
-    journal.note(**end)
-    return end
-
-
-def local_search(
-    objective: Objective,
-    begin: np.ndarray,
-    k: int,
-    journal: SearchJournal,
-    most: int,
-    worst: LargestSeen,
-    at: Ask[list[dict[str, Result | None]]],
-) -> SearchEnd:
-    """Nelder and Mead's simplex from a point, or from where it was ended; `at` gives results at points."""
-    from scipy.optimize import minimize
-
-    done = journal.last(kind="local", search=k, done=True)
-    if done is not None:
-        return done
-    half = journal.last(kind="local", search=k)
-    point = np.array(half["point"]) if half else begin
-    # the first simplex lies within the bounds
-    corners = np.vstack([point, point + np.diag(np.where(point > 0.5, -FIRST, FIRST))])
-
-    def note(intermediate_result: OptimizeResult) -> None:
-        state = intermediate_result
-        journal.note(kind="local", search=k, point=state.x.tolist(), value=float(state.fun))
-        objective.watch.report_progress(words=f"search {k + 1}, {objective.sign * state.fun:.5g}")
-
-    with np.errstate(invalid="ignore"):  # SciPy subtracts the infinite values of failed runs
-        ended = minimize(
-            lambda z: objective.values(at(z), worst)[0], point, method="Nelder-Mead",
-            bounds=[(0.0, 1.0)] * len(point), callback=note,
-            options={"xatol": NEAR, "fatol": 0.0, "maxfev": most, "initial_simplex": np.clip(corners, 0.0, 1.0)},
-        )  # fmt: skip
-    words = "" if ended.success else f"ended after {most} evaluations, before it converged"
-    end: SearchEnd = {
-        "kind": "local", "search": k, "done": True, "point": ended.x.tolist(), "value": float(ended.fun), "note": words
-    }  # fmt: skip
-    journal.note(**end)
-    return end

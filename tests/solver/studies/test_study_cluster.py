@@ -303,15 +303,15 @@ def test_whatever_goes_wrong_on_a_worker_comes_back_in_words(
 MORTAL = """
 import os
 from luff.solver.tuning import run_backends as engines
-living, done = engines.run_share, []
+living, done = engines.derived_share, []
 
-def run_share(*order):
+def derived_share(*order):
     done.append(order)
     if len(done) > 3:
         os._exit(9)
     return living(*order)
 
-engines.run_share = run_share
+engines.derived_share = derived_share
 """
 
 

@@ -25,7 +25,7 @@ from luff.solver.tuning.residuals import LOST, Residuals
 from luff.solver.tuning.run_backends import DerivedRun, ThreadBackend
 from luff.solver.tuning.tuning_report import report, table
 
-from ...conftest import hours_as_plain_python
+from ...conftest import about_compiling, hours_as_plain_python
 from ...process import call
 from .cases import HIDDEN, NOISE, TASK, one_by_one, position, write
 
@@ -98,6 +98,7 @@ def test_errors_are_those_of_differences_where_a_run_has_no_derivatives(tmp_path
 THREE = TASK.replace("  data:", "    rail.initial.position: {lower: 0.05, upper: 0.2, start: 0.12}\n  data:")
 
 
+@about_compiling
 def test_gradients_take_a_fifth_of_the_runs_of_differences(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -132,6 +133,7 @@ simulation: {stop: 1 s, step: 1 ms, output_step: 10 ms}
 """
 
 
+@hours_as_plain_python
 def test_a_fit_through_stops_finds_what_was_hidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows of the same model with other numbers; where a stop is met the steps end, by exact slopes or differences."""
     monkeypatch.chdir(tmp_path)
@@ -152,6 +154,7 @@ def test_a_fit_through_stops_finds_what_was_hidden(tmp_path: Path, monkeypatch: 
     )
 
 
+@hours_as_plain_python
 def test_profiles_are_those_of_the_closed_form(tmp_path: Path) -> None:
     """The least squares over the other unknown of the solution by hand, at the quantile of chi square; with 20 rows the
     interval of the damping is far from even about its value."""
@@ -191,6 +194,7 @@ def test_profiles_are_those_of_the_closed_form(tmp_path: Path) -> None:
     assert "95 % by profile likelihood" in "\n".join(table(found))
 
 
+@hours_as_plain_python
 def test_an_experiment_that_is_held_out_is_predicted_and_not_fitted(tmp_path: Path) -> None:
     more = (
         "    - {file: heavy.csv, validate: true, signals: {rail.position: place}, set: {body.mass: 5 kg}}\n"
@@ -578,3 +582,51 @@ def test_arrays_that_are_no_measurement_are_refused(
     task["fit"]["data"] = [{"file": source, "signals": {"rail.position": "x"}}]
     with pytest.raises(LuffError, match=re.escape(words)):
         luff.fit(task)
+
+
+LEVELS = """luff: 1
+parameters: {k: 0.3}
+blocks:
+  first: {type: constant, value: =k}
+  second: {type: constant, value: =k}
+simulation: {stop: 1 s, step: 0.1 s}
+"""
+
+
+def levels(folder: Path, task: str, rows: str) -> Path:
+    (folder / "levels.yaml").write_text(LEVELS)
+    (folder / "levels.csv").write_text("time [s],a,b\n" + rows)
+    (folder / "fit.yaml").write_text("luff: 1\nname: level\nmodel: ./levels.yaml\nfit:\n" + task)
+    return folder / "fit.yaml"
+
+
+def test_weights_count_as_squares_of_residuals(tmp_path: Path) -> None:
+    """The least of 1 (k - 0)^2 + 4 (k - 1)^2 is at k = 0.8."""
+    task = """  parameters: {k: {lower: -3, upper: 3, start: 0.3}}
+  data:
+    - file: levels.csv
+      signals: {first.y: {column: a, deviation: 0.1}, second.y: {column: b, deviation: 0.1, weight: 4}}
+"""
+    found = luff.fit(levels(tmp_path, task, "".join(f"{0.1 * n:.1f},0,1\n" for n in range(11))))
+    assert found.values["k"] == pytest.approx(0.8, abs=1e-6)
+
+
+def test_a_row_without_a_value_of_a_signal_is_left_out(tmp_path: Path) -> None:
+    """The mean of the rows that have both: 2, and not of the one without b."""
+    task = """  parameters: {k: {lower: -30, upper: 30, start: 0.3}}
+  data:
+    - file: levels.csv
+      signals: {first.y: {column: a, deviation: 0.1}, second.y: {column: b, deviation: 0.1}}
+"""
+    found = luff.fit(levels(tmp_path, task, "0.1,1,1\n0.2,9,\n0.3,3,3\n0.4,,7\n0.5,2,2\n"))
+    assert found.values["k"] == pytest.approx(2.0, abs=1e-6)
+
+
+def test_a_fit_that_explains_nothing_says_so(tmp_path: Path) -> None:
+    """Residuals of an rms of 1.58 where the data deviate by 0.71 from their mean: k may not come to it."""
+    task = """  parameters: {k: {lower: 1.414, upper: 3, start: 2}}
+  data: [{file: levels.csv, signals: {first.y: {column: a}}}]
+"""
+    rows = "".join(f"{0.1 * n:.1f},{math.sqrt(0.5) * (-1) ** n!r},0\n" for n in range(1, 11))
+    found = luff.fit(levels(tmp_path, task, rows))
+    assert any("does not explain first.y" in each for each in found.remarks), found
