@@ -314,13 +314,15 @@ def test_what_is_heavy_moves_least() -> None:
     assert rod < 0.02 * max(others)
 
 
-def test_a_pulled_scene_is_the_one_that_its_starts_give(make_window) -> None:
+@pytest.mark.parametrize("coordinates", ["angles", "quaternion"])
+def test_a_pulled_scene_is_the_one_that_its_starts_give(make_window, coordinates: str) -> None:
     from luff.gui.document.document import Document
     from luff.gui.window.initial_edits import write_starts
     from luff.solver.flatten.diagram import Diagram
 
-    document = Document(Diagram.from_yaml(CHAIN))
-    posing = posing_of(CHAIN)
+    chain = CHAIN.replace("{type: spherical,", f"{{type: spherical, coordinates: {coordinates},")
+    document = Document(Diagram.from_yaml(chain))
+    posing = posing_of(chain)
     row = len(posing.movable) - 1
     posing.pull(row, np.zeros(3), np.array([0.8, -0.5, 0.9]))
     told = write_starts(document, posing)
