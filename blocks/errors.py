@@ -195,13 +195,13 @@ class Suggestion(str):
     near: str
     certain: bool
 
-    def __new__(cls, found: str, near: str, certain: bool) -> Suggestion:  # noqa: D102
-        made = super().__new__(cls, f'did you mean "{near}"?')
+    def __new__(cls, found: str, near: str, certain: bool, words: str = "") -> Suggestion:  # noqa: D102
+        made = super().__new__(cls, words or f'did you mean "{near}"?')
         made.found, made.near, made.certain = found, near, certain
         return made
 
-    def __reduce__(self) -> tuple[type[Suggestion], tuple[str, str, bool]]:
-        return Suggestion, (self.found, self.near, self.certain)
+    def __reduce__(self) -> tuple[type[Suggestion], tuple[str, str, bool, str]]:
+        return Suggestion, (self.found, self.near, self.certain, str(self))
 
 
 class Declaration(str):
@@ -216,6 +216,25 @@ class Declaration(str):
 
     def __reduce__(self) -> tuple[type[Declaration], tuple[str, str]]:
         return Declaration, (self.name, self.removeprefix(f"declare {self.name} in `parameters:`"))
+
+
+class OpenInput(str):
+    """Likely fix in words, for an input `port` without a wire."""
+
+    port: str
+
+    def __new__(cls, port: str, wanted: str) -> OpenInput:  # noqa: D102
+        made = super().__new__(cls, f"connect a {wanted}: something.out -> {port}")
+        made.port = port
+        return made
+
+    def __reduce__(self) -> tuple[type[OpenInput], tuple[str, str]]:
+        wanted = self.removeprefix("connect a ").removesuffix(f": something.out -> {self.port}")
+        return OpenInput, (self.port, wanted)
+
+
+class LoopCut(str):
+    """Likely fix in words, for an algebraic loop."""
 
 
 def declaration_fix(name: str, known: Iterable[str]) -> str:

@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from ..errors import LuffError, Problem, did_you_mean
+from ..errors import LuffError, Problem, Suggestion, did_you_mean
 
 BASE = ("kg", "m", "s", "rad", "K", "A", "mol", "cd")
 ANGLE = BASE.index("rad")
@@ -317,8 +317,18 @@ def in_unit(quantity: Quantity, wanted: str, shown: str) -> float:
     if not compatible(quantity.dimension, target.dimension):
         asked = f"a quantity in {wanted}" if wanted else "a plain number"
         seen = spelled(quantity.dimension) or "a plain number"
-        raise _fail(f"found {shown} ({seen}), expected {asked}", _rate_fix(quantity, target))
+        fix = _rate_fix(quantity, target) or _unit_fix(shown, wanted)
+        raise _fail(f"found {shown} ({seen}), expected {asked}", fix)
     return quantity.value if target.factor == 1 else quantity.value / float(target.factor)
+
+
+def _unit_fix(shown: str, wanted: str) -> str:
+    """Fix of a quantity as it is shown: the same number in the unit that is asked for."""
+    text = shown.strip("'\"")
+    match = _QUANTITY.fullmatch(text)
+    if match is None or not match[2] or not wanted:
+        return ""
+    return Suggestion(text, f"{match[1]} {wanted}", False, f"write {match[1]} {wanted} if that is its unit")
 
 
 def _rate_fix(quantity: Quantity, target: Unit) -> str:

@@ -29,6 +29,7 @@ from .shape_links import ShapeLinks, shape_links
 from .wire_item import WireItem, show_crossings
 
 OVERVIEW_BELOW = 0.3  # pixels to a unit under which blocks and wires are painted together, without details
+ROUTED_ANEW = 60  # wires, of which all are routed in less than one frame of 15 a second
 MARKS = ("error", "warning", INCOMPLETE, "")  # the first of those that a block or a wire has is shown
 
 
@@ -84,7 +85,8 @@ class CanvasScene(CanvasItems):
         """Synchronise the items with the document."""
         self._timer.stop()
         names = self.document.block_names()
-        for name in self.blocks.keys() - set(names):
+        lost = self.blocks.keys() - set(names)
+        for name in lost:
             self.removeItem(self.blocks.pop(name))
             self.router.obstacles.drop(name)
             self._wires_dirty = True
@@ -98,11 +100,13 @@ class CanvasScene(CanvasItems):
             if stale and self._show_block(name, own):
                 moved.add(name)
         self._dirty.clear()
+        before = set(self.wires)
         stale = self._sync_wires() if self._wires_dirty else set()
+        gone = before - self.wires.keys()
         self._wires_dirty = False
         if moved:
             stale |= self._touched_by(moved)
-        if stale or self._renamed:
+        if lost or moved or gone or stale or self._renamed:
             self.reroute(stale)
         diagram = self.document.diagram
         self.shape_links.pairs = [*shape_links({name: diagram.block_entry(name) for name in names})]
@@ -261,8 +265,16 @@ class CanvasScene(CanvasItems):
         return pair[0], pair[1]
 
     def reroute(self, texts: Iterable[str], finish: bool = True) -> None:
-        """Route some wires; with `finish` also reroute wires that they would overlap, and mark crossings."""
+        """Route some wires; with `finish` also reroute wires that they would overlap, and mark crossings.
+
+        Few wires are then all routed anew, in the order of the netlist: what is drawn is what the file shows when it is
+        opened again, whatever edits led there.
+        """
         stale = set(texts)
+        if finish and len(self.wires) <= ROUTED_ANEW:
+            for text in [text for text in self.document.diagram.connections if text in self.wires]:
+                self.wires[text] = self.wires.pop(text)
+            stale = set(self.wires)
         laid = {text: wire for text in (self.wires if finish else stale) if (wire := self._laid_route(text))}
         for text in stale:
             self.wires[text].setVisible(text in laid)

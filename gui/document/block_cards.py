@@ -15,7 +15,7 @@ from ...solver.diagram.dashboard_section import Dial, dials_of
 from ...solver.diagram.edit_events import Event
 from ...solver.flatten.diagram import Diagram
 from ..drawing import wire_nets
-from ..drawing.automatic_layout import layout
+from ..drawing.automatic_layout import page_layout
 from ..drawing.block_spacing import Room, spread
 from ..drawing.card_geometry import Shape, arrange
 from ..drawing.exposed_ports import exposed, inner_names, shown, used_ports
@@ -206,7 +206,7 @@ class Cards:
         return {**places, **moved, WORLD: free_world}
 
     def _layout(self) -> dict[str, CardPlace]:
-        return self.clear_of_dials(layout(self.graph()))
+        return self.clear_of_dials(page_layout(self.graph()))
 
     def clear_of_dials(self, places: Mapping[str, tuple[float, float]]) -> dict[str, CardPlace]:
         """Layout shifted as a whole so that none of its cards covers a dial."""

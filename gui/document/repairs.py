@@ -1,15 +1,58 @@
-"""Repairs that problems propose, each one step of undo."""
+"""Repairs that problems propose, each one step of undo: words and units, wires, delays in algebraic loops."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from ...blocks import LuffError
-from ...blocks.errors import Problem
+from ...blocks.errors import Declaration, LoopCut, OpenInput, Problem, Suggestion
+from ...blocks.ports import SIGNAL
 from ...solver.diagram.spelling_repair import repair
 from ...solver.flatten.diagram import Diagram
+from ..drawing.wire_nets import ends, ring_of
 from .document import Document
+from .element_assignment import fitting
 from .undo_commands import Snapshot
+
+DELAY = "unit_delay"
+
+
+def offer(problem: Problem) -> tuple[str, str] | None:
+    """Words of a button that mends a problem, and its tip; None where only the user can."""
+    fix = problem.fix
+    if isinstance(fix, Suggestion):
+        return f'Use "{fix.near}"', f'Write "{fix.near}" in place of "{fix.found}"'
+    if isinstance(fix, Declaration):
+        return f"Create Parameter {fix.name}...", f"Declare {fix.name} as a parameter of this diagram"
+    if isinstance(fix, OpenInput):
+        return "Wire...", f"Wire {fix.port} to the output that fits, or choose one of several"
+    if isinstance(fix, LoopCut):
+        return "Insert a Delay", f"Cut the loop by a {DELAY}, which hands its input on one sample later"
+    return None
+
+
+def only_source(document: Document, reference: str) -> str:
+    """Output that fits an open input and has no wire yet, if there is one alone; else empty."""
+    used = document.used_ports()
+    free = []
+    for source in fitting(document, reference):
+        block, port = document.split(source)
+        if source == f"{block}.{port}" and port not in used.get(block, set()):
+            free.append(source)
+    return free[0] if len(free) == 1 else ""
+
+
+def wire_to_cut(document: Document, problem: Problem) -> str:
+    """Signal wire of an algebraic loop that leads back to the left, else its last one; empty without one here."""
+    wires = []
+    for text in ring_of(problem.message, document.diagram.connections):
+        source, target = ends(text)
+        block, port = document.split(source)
+        declared = document.ports(block).get(port)
+        if declared is not None and declared.kind == SIGNAL:
+            wires.append((text, block, document.split(target)[0]))
+    back = [text for text, source, target in wires if document.place(target)[0] <= document.place(source)[0]]
+    return [*(text for text, _, _ in wires), *back][-1] if wires else ""
 
 
 def apply_repair(document: Document, problem: Problem) -> bool:

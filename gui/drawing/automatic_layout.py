@@ -15,6 +15,7 @@ SIDEWAYS = 1.5  # px that a group rather moves aside than one px further out
 BETWEEN = 80.0  # px from one row to the next
 MOST_ROWS = 6
 WORTH = 1.15  # least gain in scale that justifies another row
+LONGEST, PAGE = 2500.0, 1.6  # px of a row whose names can be read on a screen; width over height of a page
 
 
 def layout(graph: Graph, root: str = "world") -> Places:
@@ -123,6 +124,14 @@ class Zone:
         """Distance at which a group between `left` and `right` clears everything placed there."""
         near = [far for a, b, far in self.taken if a < right + GAP_X / 2 and b > left - GAP_X / 2]
         return max(near, default=self.floor)
+
+
+def page_layout(graph: Graph) -> Places:
+    """Place of every node of a diagram without a layout: a row that no screen shows at a readable size folds."""
+    places = layout(graph)
+    across = [(x, x + graph.nodes[name].width) for name, (x, _) in places.items()]
+    wide = max((right for _, right in across), default=0.0) - min((left for left, _ in across), default=0.0)
+    return wrapped(places, graph, PAGE) if wide > LONGEST else places
 
 
 def wrapped(places: Places, graph: Graph, aspect: float) -> Places:

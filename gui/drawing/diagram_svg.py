@@ -17,7 +17,7 @@ from ...solver.results.result_files import atomic_replace
 from ..theme.colours import LIGHT
 from ..theme.symbols.symbol import outlines
 from ..theme.symbols.symbol_table import symbol_of
-from .automatic_layout import layout
+from .automatic_layout import page_layout
 from .block_spacing import spread
 from .card_geometry import Shape, arrange
 from .exposed_ports import exposed, inner_names, used_ports
@@ -140,7 +140,7 @@ class _Sheet:
         if len(given) < len(self.names):
             # places of some blocks alone say little: all are laid out
             of = self.ports.__getitem__
-            given = layout(graph_of(self.shapes, of, self.diagram.connections, exposed(self.diagram)))
+            given = page_layout(graph_of(self.shapes, of, self.diagram.connections, exposed(self.diagram)))
         cards = {name: self._card(name, place) for name, place in given.items()}
         moves = spread(cards)
         return {

@@ -17,16 +17,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ...blocks.errors import Suggestion
 from ...blocks.params import Param, Struct, Sub
 from ...blocks.text.raw_types import Raw
 from ..document.undo_commands import UNSET, Unset
-from ..theme.small_widgets import ScrubLabel, laid, name_parts, text_label, tool_button
+from ..theme.small_widgets import ScrubLabel, laid, name_parts, push_button, text_label, tool_button
 from . import value_text
 from .edit_target import EditTarget, MultiTarget
 from .name_pickers import picker_for
 from .parameter_editors import Editor, LineEditor, VectorEditor, editor_for
 from .table_editors import hint, table_for
-from .value_text import default_text, mistake
+from .value_text import default_text, mended, mistake, problem_of, sentence_of
 
 LABEL_WIDTH = 100
 SCRUB_MERGE = 1000
@@ -91,6 +92,11 @@ class Row(QWidget):
         keep.setRetainSizeWhenHidden(True)
         self.reset.setSizePolicy(keep)
         self.error = text_label("", "error", wraps=True)
+        self.mend = push_button("", "Write this value", self._mend)
+        self.mend.setProperty("link", True)
+        self.mend.setAccessibleName(f"Mend {word_of(keys[-1])}")
+        self.mend.hide()
+        self._meant: Suggestion | None = None
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(6)
@@ -102,6 +108,7 @@ class Row(QWidget):
         else:
             grid.addWidget(self.editor, 0, 1)
         grid.addWidget(self.error, 2, 0 if below else 1, 1, 2)
+        grid.addWidget(self.mend, 3, 0 if below else 1, 1, 2)
         grid.setColumnStretch(1, 1)
         self.refresh()
 
@@ -115,7 +122,18 @@ class Row(QWidget):
         self.label.style().polish(self.label)
         self.label.set_scrubs(self._number() is not None)
         scope = self.target.document.diagram.scope()
-        self._show_error(mistake(self.param, raw, scope, self.target.path(self.keys)))
+        problem = problem_of(self.param, raw, scope, self.target.path(self.keys))
+        meant = problem.fix if problem is not None and isinstance(problem.fix, Suggestion) else None
+        self._show_error(problem.message if meant and problem else sentence_of(problem))
+        self._meant = None if meant is None or mended(raw, meant) == raw else meant
+        self.mend.setVisible(self._meant is not None)
+        if self._meant is not None:
+            self.mend.setText(f'Use "{self._meant.near}"')
+
+    def _mend(self) -> None:
+        """Take the value that the problem proposes."""
+        if self._meant is not None:
+            self._write(mended(self.target.get(self.keys), self._meant))
 
     def never_resets(self) -> None:
         """Remove the reset button; the field takes its space."""

@@ -6,6 +6,7 @@ import re
 from functools import cache
 
 from ...blocks import LuffError
+from ...blocks.errors import Problem, Suggestion
 from ...blocks.params import REQUIRED, Param, Scope
 from ...blocks.text.quantity import unit
 from ...blocks.text.raw_types import Raw
@@ -57,16 +58,32 @@ def default_text(param: Param) -> str:
     return to_text(param.default) if not isinstance(param.default, dict) else ""
 
 
-def mistake(param: Param, raw: object, scope: Scope, path: str) -> str:
-    """Error message that the netlist gives for a raw value; empty if valid."""
+def problem_of(param: Param, raw: object, scope: Scope, path: str) -> Problem | None:
+    """Problem that the netlist has with a raw value; None if valid."""
     if raw is None:
-        return ""
+        return None
     try:
         param.convert(raw, scope, path)
     except LuffError as error:
-        problem = error.problems[0]
-        return problem.message + (f" ({problem.fix})" if problem.fix else "")
-    return ""
+        return error.problems[0]
+    return None
+
+
+def mistake(param: Param, raw: object, scope: Scope, path: str) -> str:
+    """Error message that the netlist gives for a raw value; empty if valid."""
+    return sentence_of(problem_of(param, raw, scope, path))
+
+
+def sentence_of(problem: Problem | None) -> str:
+    """Message of a problem and its likely fix; empty without one."""
+    return "" if problem is None else problem.message + (f" ({problem.fix})" if problem.fix else "")
+
+
+def mended(raw: Raw, meant: Suggestion) -> Raw:
+    """Raw value with the word that a problem proposes in place of the wrong one."""
+    if isinstance(raw, str):
+        return re.sub(rf"(?<!\w){re.escape(meant.found)}(?!\w)", lambda _: meant.near, raw)
+    return [mended(one, meant) for one in raw] if isinstance(raw, list) else raw
 
 
 @cache

@@ -147,6 +147,7 @@ def _bars(t: Theme) -> str:
     QToolBar[running="true"] {{ background: {t.running}; }}
     QToolBar::separator {{ background: {t.border}; width: 1px; margin: 5px 5px; }}
     QToolButton {{ border: 1px solid transparent; border-radius: 4px; padding: 3px; color: {t.text}; }}
+    QToolButton#qt_toolbar_ext_button {{ qproperty-icon: url({arrow("down", t)}); padding: 0; }}
     QToolBar[narrow="true"] {{ spacing: 0; padding: 0 3px; }}
     QToolBar[narrow="true"] QToolButton {{ padding: 2px 3px; }}
     QToolButton:hover {{ background: {t.window}; border-color: {t.border}; }}
@@ -186,7 +187,7 @@ def _fields(t: Theme) -> str:
     QComboBox:disabled, QAbstractSpinBox:disabled {{ color: {t.muted}; }}
     QComboBox::drop-down {{ border: 0; width: 18px; }}
     QComboBox::down-arrow {{ image: url({arrow("down", t)}); width: 10px; height: 10px; }}
-    QComboBox QLineEdit {{ border: 0; padding: 0; background: transparent; }}
+    QComboBox QLineEdit, QAbstractSpinBox QLineEdit {{ border: 0; padding: 0; min-height: 0; background: transparent; }}
     QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ border: 0; width: 16px; background: transparent; }}
     QAbstractSpinBox::up-arrow {{ image: url({arrow("up", t)}); width: 8px; height: 8px; }}
     QAbstractSpinBox::down-arrow {{ image: url({arrow("down", t)}); width: 8px; height: 8px; }}
@@ -206,6 +207,7 @@ def _fields(t: Theme) -> str:
     QPushButton:hover, QPushButton:focus {{ border-color: {t.accent}; }}
     QPushButton:default {{ background: {t.accent}; color: {t.accent_text}; border-color: {t.accent}; }}
     QPushButton[compact="true"] {{ padding: 4px 8px; }}
+    QTreeView QPushButton {{ padding: 1px 8px; }}
     QPushButton[accent="true"] {{ background: {t.accent}; color: {t.accent_text}; border-color: {t.accent}; }}
     QPushButton:disabled {{ background: {t.card}; color: {t.muted}; border-color: {t.border}; }}
     QPushButton[link="true"] {{ border: 1px solid transparent; background: transparent; color: {t.accent};

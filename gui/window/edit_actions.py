@@ -10,16 +10,13 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QLineEdit, QMenu, QMessageBox
 
 from ...blocks import LuffError
-from ...blocks.errors import Declaration, Problem
 from ...solver.diagram.composite_types import CompositeType
 from ...solver.flatten.diagram import Diagram
-from ...solver.netlist import read_value
 from ...solver.netlist.wire_syntax import parse_wire
 from ..document import clipboard, dial_edits, note_edits
 from ..document.document import Document, toggle_enabled, toggle_labels
 from ..document.element_assignment import change_element, free_choices, written
 from ..document.grouping import group, is_subsystem, save_as_block, ungroup
-from ..document.repairs import apply_repair
 from ..document.undo_commands import level_of
 from ..drawing.exposed_ports import MORE, exposed
 from .align_blocks import GAPS, LINES, align, distribute
@@ -191,23 +188,6 @@ class Editing:
             view.show_wire(subject)
         elif subject:
             view.show_block(subject)
-
-    def repair(self, problem: Problem) -> None:
-        """Put the word that a problem proposes in its place, or ask for the value of the parameter that it misses."""
-        if isinstance(problem.fix, Declaration):
-            self._create_parameter(problem.fix.name)
-        elif apply_repair(self.document.root, problem):
-            self.document.check()
-        else:
-            self.window.say(f"The proposal does not end the problem: {problem}")
-
-    def _create_parameter(self, name: str) -> None:
-        text, given = QInputDialog.getText(
-            self.window, "Create Parameter", f"Value of {name}, with its unit, as 3 kg or 45 deg:"
-        )
-        if given and text.strip():
-            self.document.root.set_parameter(name, read_value(text.strip()))
-            self.document.check()
 
     def insert_in_middle(self, type_name: str) -> None:
         view = self.window.view

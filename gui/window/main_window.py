@@ -52,6 +52,7 @@ from .open_level import Breadcrumbs, OpenLevel
 from .outside_changes import OutsideChanges
 from .permissions import Permissions
 from .recording_limits import Recording
+from .repair_actions import Repairs
 from .result_runs import Results
 from .run_actions import Running
 from .shell import Shell
@@ -72,7 +73,7 @@ class Window(Shell):
         self.setObjectName("luff")
         self.levels: list[OpenLevel] = []
         self.runner = RunControl(self)
-        self.files, self.editing = Files(self), Editing(self)
+        self.files, self.editing, self.repairs = Files(self), Editing(self), Repairs(self)
         self.views, self.running = Views(self), Running(self)
         self.recording, self.leave = Recording(self), Permissions(self)
         self.studies, self.notes = Studies(self), Notes(self)

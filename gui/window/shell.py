@@ -42,6 +42,7 @@ from .part_protocols import (
     NotesPart,
     OutsidePart,
     PermissionsPart,
+    RepairsPart,
     ResultsPart,
     RunningPart,
     StudiesPart,
@@ -61,6 +62,7 @@ class Shell(Page):
 
     runner: RunControl
     editing: EditingPart
+    repairs: RepairsPart
     views: ViewsPart
     running: RunningPart
     results: ResultsPart
@@ -308,6 +310,7 @@ class Shell(Page):
         menu = QMenu(self)
         canvas = self.view.canvas
         if canvas.selected_blocks():
+            self.repairs.fill_menu(menu, canvas.selected_blocks())
             keys = [
                 "open_block",
                 "connect",

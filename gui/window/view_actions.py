@@ -42,7 +42,7 @@ class Views:
         minimap.setChecked(minimap_wanted())
         minimap.blockSignals(False)
         window.problems.clicked.connect(window.editing.go_to)
-        window.problems.repair_wanted.connect(window.editing.repair)
+        window.problems.repair_wanted.connect(window.repairs.repair)
         window.signal_tree.plot_wanted.connect(window.deck.add_signals)
         window.properties.slider_wanted.connect(self.add_slider)
         window.properties.left.connect(lambda: window.view.setFocus(Qt.FocusReason.ShortcutFocusReason))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, QSizeF, Qt, QTimer, Signal
 from PySide6.QtGui import QIcon, QKeyEvent, QPainter, QPixmap, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from ...solver.flatten.diagram import Diagram
 from ..canvas.scene import CanvasScene
@@ -110,7 +110,16 @@ class Welcome(QFrame):
         self._recent = QWidget()  # files that were open before, below
         laid(QVBoxLayout(self._recent), margins=(0, 14, 0, 0), spacing=4)
         own.insertWidget(own.count() - 1, self._recent)
-        laid(QHBoxLayout(self._ways), ready, begun, own, margins=(28, 24, 28, 24), spacing=36)
+        self._own = QWidget()
+        own.setContentsMargins(0, 0, 0, 0)
+        self._own.setLayout(own)
+        self._grid = QGridLayout(self._ways)
+        self._grid.setContentsMargins(20, 20, 20, 20)
+        self._grid.setHorizontalSpacing(28)
+        self._grid.addLayout(ready, 0, 0, 2, 1)
+        self._grid.addLayout(begun, 0, 1)
+        self._grid.setRowStretch(1, 1)
+        self._place_own(False)
         self._scroll = QScrollArea(self)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -135,6 +144,15 @@ class Welcome(QFrame):
             box.addWidget(link(label, action), 0, Qt.AlignmentFlag.AlignLeft)
         box.addStretch(1)
         return box
+
+    def _place_own(self, below: bool) -> None:
+        """Place the column of one's own models below the templates, as in a narrow window, or beside them."""
+        self._grid.removeWidget(self._own)
+        if below:
+            self._grid.addWidget(self._own, 1, 1)
+        else:
+            self._grid.addWidget(self._own, 0, 2, 2, 1)
+        self._grid.activate()
 
     def _links(self, column: QVBoxLayout) -> list[QPushButton]:
         entries = (column.itemAt(k) for k in range(column.count()))
@@ -214,9 +232,11 @@ class Welcome(QFrame):
     def centre(self) -> None:
         """Set the size to the content, at most that of the canvas; the rest scrolls."""
         area = self._below.rect()
+        bar = self._scroll.verticalScrollBar().sizeHint().width()
+        self._place_own(False)
+        self._place_own(self._ways.sizeHint().width() + 2 + bar > area.width())
         self._ways.adjustSize()
         wanted = self._ways.sizeHint() + QSize(2, 2)  # and the outline
-        bar = self._scroll.verticalScrollBar().sizeHint().width()
         over_high, over_wide = wanted.height() > area.height(), wanted.width() > area.width()
         # a bar beside takes room from what it does not scroll
         size = wanted + QSize(bar if over_high else 0, bar if over_wide else 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...blocks.errors import ConnectError, Problem
+from ...blocks.errors import ConnectError, Problem, Suggestion
 from ...blocks.ports import ANY, FRAME, HYDRAULIC, SHAFT, SIGNAL, TRAJECTORY, Port
 from ...blocks.text.quantity import compatible, unit
 from ..netlist.wire_syntax import ACAUSAL, CAUSAL, End
@@ -115,7 +115,10 @@ def width_problem(a: End, b: End, wide_a: int, wide_b: int) -> Problem | None:
     if wide_a == wide_b:
         return None
     message = f"takes {_count(wide_b)}, {a} gives {_count(wide_a)}"
-    return Problem(message, str(b), f"pick elements, for example {a}[0], or use mux and demux")
+    fix = f"pick elements, for example {a}[0], or use mux and demux"
+    if wide_b == 1 and a.elements is None:
+        fix = Suggestion(str(a), f"{a}[0]", False, fix)
+    return Problem(message, str(b), fix)
 
 
 def _count(width: int) -> str:

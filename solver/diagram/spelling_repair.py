@@ -29,7 +29,7 @@ def corrected_text(text: str, problem: Problem) -> str | None:
         return None
     line = lines[mark.line - 1]
     word = re.compile(rf"(?<!\w){re.escape(meant.found)}(?!\w)")
-    found = word.search(line, mark.column - 1)
+    found = word.search(line, mark.column - 1) or word.search(line)  # a wire's source stands before its mark
     if found is None:
         return None
     lines[mark.line - 1] = line[: found.start()] + meant.near + line[found.end() :]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from ...blocks import CompileError
+from ...blocks.errors import LoopCut
 from ..codegen.source_functions import Function
 from .operations import Key, Operation
 
@@ -89,7 +90,7 @@ def _edges(operation: Operation) -> list[tuple[Key, bool]]:
     ]
 
 
-_FIX = "break it with a state: first-order lag (transfer_function), delay or zero_order_hold"
+_FIX = LoopCut("break it with a state: first-order lag (transfer_function), delay or zero_order_hold")
 
 
 def _ring(ring: list[Operation]) -> None:

@@ -120,7 +120,7 @@ class FakeSim:
         self.stop, self.step = stop, step
         self.gain = 1.0
         flat = SimpleNamespace(netlist="", plots=[], view=None, blocks={}, outputs={}, warnings=[])
-        mechanism = SimpleNamespace(frame_index={}, frames=[], joints=[], bodies=[], rows=[])
+        mechanism = SimpleNamespace(frame_index={}, frames=[], joints=[], bodies=[], rows=[], elements=[])
         model = SimpleNamespace(topo=np.zeros((0, 5), int), state=np.zeros((0, 3), int))
         data = SimpleNamespace(row=np.zeros((0, 60)))
         self.program = SimpleNamespace(

@@ -27,9 +27,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from luff.blocks import LuffError
+from luff.gui.canvas.scene import ROUTED_ANEW, CanvasScene
 from luff.gui.document import note_edits
 from luff.gui.document.block_cards import Cards
-from luff.gui.document.document import block_of
+from luff.gui.document.document import Document, block_of
 from luff.gui.drawing.net_labels import SHOWN
 from luff.gui.drawing.polylines import Point, segments
 from luff.gui.window.main_window import Window
@@ -111,11 +112,30 @@ def otherwise_anew(window: Window) -> list[str]:
     except LuffError as error:
         anew, cards = error.problems, document
     told, right = ({(one.path, one.message) for one in some} for some in (document.problems, anew))
-    return [f"{'right by now' if one in told else 'not told'}: {one}" for one in sorted(told ^ right)] + [
+    wrong = [f"{'right by now' if one in told else 'not told'}: {one}" for one in sorted(told ^ right)]
+    return [*wrong, *otherwise_routed(window)] + [
         f"{name} has the shape of before"
         for name in document.block_names()
         if cards.place(name)[2] == document.place(name)[2] and cards.shape(name) != document.shape(name)
     ]
+
+
+def otherwise_routed(window: Window) -> list[str]:
+    """Wires that run another way than in the file, opened anew; of large diagrams not all are routed after an edit."""
+    document, wires = window.document, window.view.canvas.wires
+    if len(wires) > ROUTED_ANEW:
+        return []
+    old = document.diagram
+    again = Document(Diagram.from_yaml(old.to_yaml(), base=old.base, path=old.path))
+    scene = CanvasScene(again)
+    scene.sync()
+    wrong = [
+        f"{text} runs otherwise when opened anew"
+        for text in wires
+        if wires[text].points != scene.wires[text].points
+    ]
+    again.close()
+    return wrong
 
 
 def overlaps(canvas: Canvas) -> list[str]:
@@ -436,7 +456,6 @@ def main() -> int:
     from PySide6.QtCore import QSettings
 
     from luff.gui.app import application
-    from luff.gui.document.document import Document
     from luff.gui.properties.property_panel import PropertyPanel
     from luff.gui.window.file_actions import Files
 

@@ -63,6 +63,7 @@ class ImportDialog(WorkDialog):
         assert isinstance(answer, tuple)
         path, made, diagram = answer
         document = Document(diagram)
+        document.undo.resetClean()  # it is in no file yet: closing asks
         self.window_.files.show(document)
         lines = made.summarised_notes(SHOWN)
         if lines:

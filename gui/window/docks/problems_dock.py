@@ -17,9 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ....blocks.errors import Declaration, Problem, Suggestion
+from ....blocks.errors import Problem
 from ...canvas.scene import MARKS
 from ...document.document import INCOMPLETE
+from ...document.repairs import offer
 from ...theme.icons import icon
 from ...theme.small_widgets import WrappedRows, laid_left, push_button
 
@@ -31,16 +32,6 @@ def where(problem: Problem) -> str:
     subject, mark = problem.path.removeprefix("blocks."), problem.mark
     place = f"{Path(mark.file).name}:{mark.line}:{mark.column}" if mark else ""
     return f"{subject} ({place})" if subject and place else subject or place
-
-
-def offer(problem: Problem) -> tuple[str, str] | None:
-    """Words of a button that mends a problem, and its tip; None where only the user can."""
-    fix = problem.fix
-    if isinstance(fix, Suggestion):
-        return f'Use "{fix.near}"', f'Write "{fix.near}" in place of "{fix.found}"'
-    if isinstance(fix, Declaration):
-        return f"Create Parameter {fix.name}...", f"Declare {fix.name} as a parameter of this diagram"
-    return None
 
 
 class ProblemList(QWidget):

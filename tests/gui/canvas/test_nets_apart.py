@@ -123,3 +123,25 @@ def test_wires_to_ports_that_are_gone_stay_apart(make_canvas: Callable[..., Canv
 
 def wire_ends_of(canvas: Canvas, text: str) -> list[tuple[float, float]]:
     return [(end.x, end.y) for end in canvas.scene.wire_ends(text) or ()]
+
+
+def test_wires_run_as_they_do_when_the_file_is_opened_again(make_canvas: Callable[..., Canvas]) -> None:
+    canvas = make_canvas()
+    ways = lambda one: {text: wire.points for text, wire in one.scene.wires.items()}  # noqa: E731
+    first = ways(canvas)
+    for name, by in (
+        ("controller", (-140, 60)),
+        ("elbow", (0, 130)),
+        ("controller", (170, -250)),
+        ("reference", (90, 0)),
+    ):
+        place = canvas.middle(name)
+        canvas.drag(place, (place[0] + by[0], place[1] + by[1]))
+        assert ways(canvas) == ways(make_canvas(canvas.document.diagram.to_yaml()))
+    canvas.document.remove(["elbow"])
+    canvas.scene.sync()
+    assert ways(canvas) == ways(make_canvas(canvas.document.diagram.to_yaml()))
+    while canvas.document.undo.canUndo():
+        canvas.document.undo.undo()
+    canvas.scene.sync()
+    assert ways(canvas) == first

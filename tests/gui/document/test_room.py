@@ -220,6 +220,21 @@ def test_long_chain_is_arranged_in_rows_of_the_shape_of_the_window() -> None:
     assert wrapped(short, graph, 1.6) == short
 
 
+@pytest.mark.parametrize(("count", "folds"), [(10, False), (31, True)])
+def test_a_line_of_blocks_that_nobody_has_laid_out_opens_in_rows(
+    make_canvas, count: int, folds: bool
+) -> None:
+    blocks = ", ".join(f"g{k}: {{type: gain}}" for k in range(count))
+    wires = ", ".join(f"g{k}.y -> g{k + 1}.u" for k in range(count - 1))
+    canvas = make_canvas(f"luff: 1\nblocks: {{{blocks}}}\nconnect: [{wires}]\n")
+    lefts, tops, rights, bottoms = zip(*map(canvas.document.card, canvas.document.block_names()), strict=True)
+    assert (len(set(tops)) > 1) == folds
+    wide, high = max(rights) - min(lefts), max(bottoms) - min(tops)
+    assert (wide < 4 * high) == folds
+    # on 1920 x 1080 the canvas has 1300 px: names of 12 px stay above 5 px on the screen
+    assert wide < 2500
+
+
 def test_spread_moves_later_cards_by_the_least_and_keeps_the_grid() -> None:
     moves = spread({"a": (0, 0, 100, 80), "b": (95, 0, 195, 80), "c": (400, 0, 500, 80)})
     assert moves == {"b": (30.0, 0.0)}  # to 125 - the next grid step that leaves the gap

@@ -10,6 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 
+from luff.gui.window import file_actions
+from luff.gui.window.confirmations import Answer
 from luff.gui.window.dialogs.dialog_table import DIALOGS
 from luff.gui.window.dialogs.export_dialogs import FmuDialog, LibraryDialog, changes_of
 from luff.gui.window.dialogs.import_dialog import ImportDialog
@@ -95,6 +97,30 @@ def test_an_import_asks_for_a_file_first(make_window) -> None:
     dialog = dialog_of(make_window(), "import")
     QTest.mouseClick(dialog.begin, Qt.MouseButton.LeftButton)
     assert dialog.said.text() == "found no file, expected one of URDF, MJCF or SSP"
+
+
+def test_an_imported_model_is_not_closed_without_a_question(
+    make_window, qtbot, tmp_path: Path, monkeypatch
+) -> None:
+    (tmp_path / "arm.urdf").write_text(URDF)
+    window = make_window()
+    dialog = dialog_of(window, "import")
+    dialog.file.setText(str(tmp_path / "arm.urdf"))
+    answered(dialog, qtbot)
+    assert window.document.diagram.blocks
+    assert window.isWindowModified()
+    asked: list[str] = []
+
+    def keep_it(_: object, __: str, what: str, ___: str) -> object:
+        asked.append(what)
+        return Answer.Cancel
+
+    monkeypatch.setattr(file_actions, "save_discard_cancel", keep_it)
+    assert not window.close()
+    assert len(asked) == 1
+    window.document.save(tmp_path / "arm.yaml")
+    assert window.close()
+    assert len(asked) == 1
 
 
 def test_a_netlist_is_written_with_its_changes(make_window, qtbot, tmp_path: Path, monkeypatch) -> None:

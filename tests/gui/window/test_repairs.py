@@ -6,6 +6,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QInputDialog, QPushButton
 
+from luff.gui.window.dialogs.connect_dialog import ConnectDialog
+from luff.tests.gui.driver import LONG
+from luff.tests.gui.user import User
 from luff.tests.shared.netlists import TWO_LINKS
 
 
@@ -32,6 +35,127 @@ def test_a_click_puts_the_word_right(make_window, qtbot) -> None:
     assert 'Use "gravity"' not in [each.text() for each in offers(window)]
     window.document.undo.undo()
     assert window.document.diagram.to_yaml() == wrong
+
+
+def test_a_number_takes_an_element_of_a_vector(make_window, qtbot) -> None:
+    text = """\
+luff: 1
+blocks:
+  pin: {type: revolute, axis: y}
+  rod: {type: rigid_link, mass: 1 kg, com: [1, 0, 0]}
+connect:
+  - world.frame -- pin.frame_a
+  - pin.frame_b -- rod.frame_a
+  - pin.total_torque -> pin.effort
+"""
+    window = make_window(text)
+    window.document.check()
+    qtbot.mouseClick(offered(window, 'Use "pin.total_torque[0]"'), Qt.MouseButton.LeftButton)
+    assert window.document.diagram.connections[-1] == "pin.total_torque[0] -> pin.effort"
+
+
+def offered(window, word: str) -> QPushButton:
+    (button,) = [each for each in offers(window) if each.text() == word]
+    window.panels.show("Problems")
+    return button
+
+
+def test_a_quantity_gets_the_unit_that_is_asked_for(make_window, qtbot) -> None:
+    window = make_window(TWO_LINKS.replace("mass: 2 kg", "mass: 2 m"))
+    window.document.check()
+    qtbot.mouseClick(offered(window, 'Use "2 kg"'), Qt.MouseButton.LeftButton)
+    assert window.document.diagram.to_yaml() == TWO_LINKS
+    assert window.document.problems == []
+
+
+def test_an_open_input_is_wired_to_the_one_output_that_is_free(make_window, qtbot) -> None:
+    text = ONE_LINK
+    window = make_window(text)
+    window.document.check()
+    qtbot.mouseClick(offered(window, "Wire..."), Qt.MouseButton.LeftButton)
+    assert "reference.trajectory -> controller.target" in window.document.diagram.connections
+    assert window.document.problems == []
+    window.document.undo.undo()
+    assert window.document.diagram.to_yaml() == text
+    # where several fit, the user chooses
+    window.document.add_block("sine", 0, 600)
+    window.document.check()
+    qtbot.mouseClick(offered(window, "Wire..."), Qt.MouseButton.LeftButton)
+    (dialog,) = window.findChildren(ConnectDialog)
+    assert dialog.start.word() == "controller.target"
+    assert {"reference.trajectory", "sine.trajectory"} <= {
+        dialog.goal.list.item(k).text() for k in range(dialog.goal.list.count())
+    }
+    dialog.close()
+
+
+ONE_LINK = """\
+luff: 1
+blocks:
+  shoulder: {type: revolute, axis: y}
+  upper: {type: rigid_link, mass: 2 kg, com: [1, 0, 0]}
+  reference: {type: sine, unit: rad}
+  controller: {type: pd}
+connect:
+  - world.frame -- shoulder.frame_a
+  - shoulder.frame_b -- upper.frame_a
+  - shoulder.trajectory -> controller.measured
+"""
+
+
+LOOP = """\
+luff: 1
+blocks:
+  half: {type: gain, k: 0.5}
+  sum: {type: sum}
+  one: {type: constant, value: 1}
+connect: [one.y -> sum.u1, half.y -> sum.u2, sum.y -> half.u]
+layout: {one: [0, 0], sum: [200, 0], half: [400, 0]}
+"""
+
+
+def test_a_delay_cuts_an_algebraic_loop(make_window, qtbot) -> None:
+    window = make_window(LOOP)
+    qtbot.waitUntil(lambda: any(each.text() == "Insert a Delay" for each in offers(window)), timeout=LONG)
+    qtbot.mouseClick(offered(window, "Insert a Delay"), Qt.MouseButton.LeftButton)
+    assert {"half.y -> unit_delay.u", "unit_delay.y -> sum.u2"} <= set(window.document.diagram.connections)
+    assert window.view.canvas.selected_blocks() == ["unit_delay"]
+    qtbot.waitUntil(lambda: not offers(window), timeout=LONG)
+    window.document.undo.undo()
+    assert window.document.diagram.to_yaml() == LOOP
+
+
+@pytest.mark.parametrize(
+    ("path", "wrong", "offered_value", "right"),
+    [
+        ("upper.mass", "2 m", 'Use "2 kg"', "2 kg"),
+        ("upper.com", ["1 kg", 0, 0], 'Use "1 m"', ["1 m", 0, 0]),
+        ("upper.mass", "=2*gravty", 'Use "gravity"', "=2*gravity"),
+    ],
+)
+def test_a_field_offers_its_mend(
+    user: User, path: str, wrong: object, offered_value: str, right: object
+) -> None:
+    document = user.window.document
+    document.set_parameter("gravity", "9.81 kg")
+    document.set_value(path, wrong)
+    user.select("upper")
+    row = user.row(path.partition(".")[2])
+    assert row.mend.text() == offered_value
+    assert row.mend.isVisible()
+    row.mend.click()
+    assert document.diagram.blocks["upper"][path.partition(".")[2]] == right
+    assert not row.mend.isVisible()
+    user.menu("undo")
+    assert document.diagram.blocks["upper"][path.partition(".")[2]] == wrong
+
+
+def test_the_menu_of_a_block_mends_it(user: User) -> None:
+    user.window.document.set_value("upper.mass", "2 m")
+    user.window.document.check()
+    user.chooses('Use "2 kg"')
+    user.right_click_canvas(user.canvas.middle("upper"))
+    assert user.window.document.diagram.blocks["upper"]["mass"] == "2 kg"
 
 
 def test_a_parameter_that_is_missing_is_created(make_window, qtbot, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,97 @@
+"""Repairs of problems that the list and the menu of a block offer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QInputDialog, QMenu
+
+from ...blocks.errors import Declaration, LoopCut, OpenInput, Problem
+from ...solver.netlist import read_value
+from ..document.document import block_of
+from ..document.element_assignment import connect_ports
+from ..document.repairs import DELAY, apply_repair, offer, only_source, wire_to_cut
+from ..document.wire_splice import splice
+
+if TYPE_CHECKING:
+    from .shell import Shell
+
+
+class Repairs:
+    """Mends problems of the diagram that is shown."""
+
+    def __init__(self, window: Shell):
+        self.window = window
+
+    def repair(self, problem: Problem) -> None:
+        """Mend a problem as it proposes; what only the user knows is asked for."""
+        document = self.window.document.root
+        if isinstance(problem.fix, Declaration):
+            self._create_parameter(problem.fix.name)
+        elif isinstance(problem.fix, OpenInput):
+            self._wire(problem)
+        elif isinstance(problem.fix, LoopCut):
+            self._cut(problem)
+        elif apply_repair(document, problem):
+            document.check()
+        else:
+            self.window.say(f"The proposal does not end the problem: {problem}")
+
+    def fill_menu(self, menu: QMenu, blocks: list[str]) -> None:
+        """Put repairs of a single block's problems at the top of its menu."""
+        if len(blocks) != 1:
+            return
+        document, running = self.window.document, self.window.running
+        problems = [*document.problems]
+        if self.window.in_top:
+            problems += document.diagram.problems_here(running.compile_problems())
+        for problem in problems:
+            words = offer(problem) if block_of(problem) == blocks[0] else None
+            if words:
+                action = menu.addAction(words[0], lambda problem=problem: self.repair(problem))
+                action.setToolTip(f"{problem.message}: {words[1]}")
+        if menu.actions():
+            menu.setToolTipsVisible(True)
+            menu.addSeparator()
+
+    def _create_parameter(self, name: str) -> None:
+        root = self.window.document.root
+        text, given = QInputDialog.getText(
+            self.window, "Create Parameter", f"Value of {name}, with its unit, as 3 kg or 45 deg:"
+        )
+        if given and text.strip():
+            root.set_parameter(name, read_value(text.strip()))
+            root.check()
+
+    def _wire(self, problem: Problem) -> None:
+        """Wire an open input to the one output that is free and fits; ask where there are several."""
+        self.window.editing.go_to(problem.path)
+        document = self.window.document
+        reference = document.root.diagram.level_of(problem.path)[1].removeprefix("blocks.")
+        source = only_source(document, reference)
+        if not source:
+            self.window.editing.on_connect(reference)
+            return
+        connection = connect_ports(document, source, reference)
+        document.root.check()
+        self.window.view.canvas.sync()
+        self.window.view.show_wire(connection)
+
+    def _cut(self, problem: Problem) -> None:
+        """Insert a delay into a wire of an algebraic loop."""
+        self.window.editing.go_to(problem.path)
+        document, canvas = self.window.document, self.window.view.canvas
+        canvas.sync()
+        wire = canvas.wires.get(wire_to_cut(document, problem))
+        middle = wire.middle() if wire else None
+        name = ""
+        if wire is not None and middle is not None:
+            at = (middle.x(), middle.y())
+            name = splice(document, wire.connection, wire.kind, wire.points, DELAY, at)
+        if not name:
+            self.window.say(f"No wire of the loop takes a delay at this level: {problem}")
+            return
+        canvas.sync()
+        canvas.select([name])
+        self.window.view.ensureVisible(canvas.blocks[name])
+        self.window.say(f"{name} hands its input on one sample later: set its sample_time")
