@@ -6,8 +6,8 @@ import fnmatch
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from ...blocks.text.raw_types import RawMap
@@ -36,7 +36,8 @@ def shape_links(entries: Mapping[str, RawMap]) -> Iterator[tuple[str, str]]:
     for block, raw in entries.items():
         if str(raw.get("type")) not in NAMING:
             continue
-        words = [word for role in ROLES for word in (raw.get(role) or ()) if isinstance(word, str)]
+        lists = [own for role in ROLES if isinstance(own := raw.get(role), list)]
+        words = [word for own in lists for word in own if isinstance(word, str)]
         for name in bearers:
             # a shape of a block is block.shape
             if any(
@@ -75,7 +76,7 @@ class ShapeLinks(QGraphicsItem):
             around |= QRectF(line.p1(), line.p2()).normalized().adjusted(-DOT, -DOT, DOT, DOT)
         return around
 
-    def contains(self, point: QPointF) -> bool:
+    def contains(self, point: QPointF | QPoint | QPainterPath.Element) -> bool:
         return False
 
     def paint(

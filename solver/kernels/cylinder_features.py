@@ -27,7 +27,8 @@ from .solid_distance import along
 from .touch_features import PARALLEL, add_feature
 
 HALVINGS = 40  # of the interval in which something is least deep
-FADE = 0.5  # length in which a side fades out before its end, over the rounding
+FADE = 1.0  # length in which a side fades out before its end, over the rounding
+SKEW = 0.04  # sin^2 of the angle to an axis at which lines across a side count by half: feet run along it as 1 / sin^2
 
 
 @helper
@@ -130,9 +131,9 @@ def end_fade(t, half, zone):
 def cross_side(m, d, e, c, start, span, radius, zone, R, p, motion, number, count, swapped):
     """Add a line of this radius across the side of cylinder c, in c's axes: it is nearest at the common perpendicular.
 
-    The line x = start + t span is nearest to the axis where G = x . span across z is zero. It counts by W of both
-    directions, and fades out before the side's end: there the rim is as deep. With a `zone` the line fades out before
-    its own ends too, or they are corners.
+    The line x = start + t span is nearest to the axis where G = x . span across z is zero. It counts by
+    W = (1 + `SKEW`) sin^2 / (sin^2 + `SKEW`) of both directions, and fades out before the side's end: there the rim is
+    as deep. With a `zone` the line fades out before its own ends too, or they are corners.
     """
     half, rc = m.solid_value[c, f.SO_HALF + 2], m.solid_value[c, f.SO_ROUND]
     reach = m.solid_value[c, f.SO_HALF] + rc + radius
@@ -166,8 +167,8 @@ def cross_side(m, d, e, c, start, span, radius, zone, R, p, motion, number, coun
     pull = (-grad[0], -grad[1], -grad[2])
     turn = scale_3(share, cross(span, (x[0], x[1], 0.0)))
     # W and the torque of its gradient
-    weight = sine / (sine + PARALLEL)
-    slope = 2.0 * span[2] / square * PARALLEL / ((sine + PARALLEL) * sine)
+    weight = (1.0 + SKEW) * sine / (sine + SKEW)
+    slope = 2.0 * span[2] / square * SKEW / ((sine + SKEW) * sine)
     twist = add_cross(add_3(turn, (slope * span[1], -slope * span[0], 0.0)), x, pull)
     s = reach - rho
     at = along(x, 0.5 * s - radius, n)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtCore import QPointF
 
+from luff.blocks.text.raw_types import Raw, RawMap
 from luff.gui.canvas.shape_links import shape_links
 from luff.tests.gui.driver import Canvas
 
@@ -30,12 +31,11 @@ layout: {world: [0, 0], free: [200, 0], crate: [400, 0], quay: [400, 300], stand
         ({"of": ["cra*"]}, ["crate"]),
         ({"of": ["free"]}, []),
         ({}, []),
+        ({"of": 3, "against": "crate"}, []),
     ],
 )
-def test_names_and_patterns_lead_to_what_bears_shapes(
-    named: dict[str, list[str]], bearers: list[str]
-) -> None:
-    entries: dict[str, dict[str, object]] = {
+def test_names_and_patterns_lead_to_what_bears_shapes(named: dict[str, Raw], bearers: list[str]) -> None:
+    entries: dict[str, RawMap] = {
         "crate": {"type": "rigid_link", "shape": {}}, "quay": {"type": "fixture", "shapes": {}},
         "free": {"type": "free"}, "part": {"type": {"blocks": {}}}, "it": {"type": "touch", **named},
     }  # fmt: skip
