@@ -12,13 +12,13 @@ import re
 import statistics
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TypedDict
 
 import numpy as np
 import yaml
 
 import luff
+from luff.bench.report import keep
 from luff.bench.systems import chain, netlist
 from luff.bench.timing import machine_words, race, ratio
 from luff.solver.kernels.model_data import FREE, MODE
@@ -27,7 +27,6 @@ from luff.tests.shared.loop_cases import CRANE, FOUR_BAR, SLIDER_CRANK
 
 STEP = 1e-3
 GOAL = 2.0
-RESULTS = Path(__file__).parent / "results"
 
 
 @dataclass
@@ -164,23 +163,20 @@ def table(rows: list[Row]) -> str:
     return "\n".join(lines)
 
 
-def report(rows: list[Row]) -> str:
+def report(rows: list[Row]) -> list[str]:
     missed = [row.system for row in rows if row.ratio > GOAL]
     verdict = f"missed by {', '.join(missed)}" if missed else "reached"
-    return "\n".join(
-        [
-            "# Loops: luff against its own open trees",
-            "",
-            table(rows),
-            "",
-            "One evaluation of dx/dt over one of the same netlist without the joint that closes the loop;",
-            "medians over turns taken one after the other in one process. The third ratio is of RK4 steps of 1 ms with",
-            f"energies and outputs. Goal: at most {GOAL:g} for an evaluation: {verdict}.",
-            "",
-            machine_words(),
-            "",
-        ]
-    )
+    return [
+        "# Loops: luff against its own open trees",
+        "",
+        table(rows),
+        "",
+        "One evaluation of dx/dt over one of the same netlist without the joint that closes the loop;",
+        "medians over turns taken one after the other in one process. The third ratio is of RK4 steps of 1 ms with",
+        f"energies and outputs. Goal: at most {GOAL:g} for an evaluation: {verdict}.",
+        "",
+        machine_words(),
+    ]
 
 
 def main() -> None:
@@ -196,10 +192,7 @@ def main() -> None:
         "chain of 300, tip held": held_chain(300),
     }
     rows = [measure(name, diagram, options.turns) for name, diagram in models.items()]
-    print(table(rows))
-    if not options.no_write:
-        RESULTS.mkdir(exist_ok=True)
-        (RESULTS / "closed.md").write_text(report(rows), encoding="utf-8")
+    keep("closed.md", report(rows), not options.no_write)
 
 
 if __name__ == "__main__":

@@ -10,10 +10,10 @@ import time
 from pathlib import Path
 
 import luff
+from luff.bench.report import keep
 from luff.bench.timing import machine_words
 
 LIBRARY = Path(luff.__file__).resolve().parent / "library"
-RESULTS = Path(__file__).parent / "results" / "cranes.md"
 # model and the least that is asked of it
 MODELS = {
     "crane_demo": 0.0,
@@ -55,13 +55,9 @@ def main() -> None:
         "|---|---|--:|--:|--:|--:|--:|",
     ]
     lines += [measure(name, MODELS.get(name, 0.0)) for name in names]
-    print("\n".join(lines))
-    if options.write:
-        facts = machine_words()
-        about = "Whole runs with all recorded signals, by processor time, best of three. Energy over its largest term."
-        RESULTS.write_text(
-            "\n".join(["# Cranes against real time", "", *lines, "", about, "", facts, ""]), encoding="utf-8"
-        )
+    about = "Whole runs with all recorded signals, by processor time, best of three. Energy over its largest term."
+    lines = ["# Cranes against real time", "", *lines, "", about, "", machine_words()]
+    keep("cranes.md", lines, options.write)
 
 
 if __name__ == "__main__":

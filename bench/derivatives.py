@@ -77,7 +77,7 @@ def works(sim: luff.Simulation) -> dict[str, Work]:
     if (made := derivatives(point)).how != EXACT:
         raise RuntimeError(made.how)
     slopes, points = jacobian_of(point.sim.instance), np.repeat(point.x[None], MANY, axis=0)
-    rows = slopes.at(MANY)
+    rows = slopes.arguments_for(MANY)
     rows.states[:, : len(point.x), 0] = points
     return {
         "exact": repeated(lambda: derivatives(point)),

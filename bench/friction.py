@@ -17,6 +17,7 @@ from pathlib import Path
 
 import luff
 from luff.bench import flexible
+from luff.bench.report import keep
 from luff.bench.timing import machine_words
 
 HERE = Path(__file__).parent
@@ -53,7 +54,7 @@ def step_time(text: str, rounds: int = 15) -> tuple[float, float]:
     return best, session.step_size
 
 
-def report() -> str:
+def report() -> list[str]:
     lines = ["# Friction under the joints' own reactions", ""]
     lines += [
         "| crane | friction | us per step | us per evaluation | times real time |",
@@ -77,18 +78,14 @@ def report() -> str:
         lines.append(f"| {a['divisions']} | {a['us']:.2f} | {b['us']:.2f} | {b['us'] / a['us']:.2f} |")
     powers = f"{flexible.growth(smooth):.2f}, with friction {flexible.growth(rubbing):.2f}"
     lines += ["", f"Time grows with divisions to the power {powers} (between the two largest).", ""]
-    lines += [machine_words() + ".", ""]
-    return "\n".join(lines)
+    return [*lines, machine_words() + "."]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help="keep the tables in bench/results")
     options = parser.parse_args()
-    text = report()
-    print(text)
-    if options.write:
-        (HERE / "results" / "friction.md").write_text(text, encoding="utf-8")
+    keep("friction.md", report(), options.write)
 
 
 if __name__ == "__main__":

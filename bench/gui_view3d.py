@@ -79,10 +79,7 @@ def main() -> None:
         "| | |",
         "|---|---|",
     ]
-    if options.write:
-        keep("gui.md", [*lines, *rows])
-    else:
-        print("\n".join(rows))
+    keep("gui.md", [*lines, *rows], options.write)
 
 
 if __name__ == "__main__":

@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import argparse
 import math
-from pathlib import Path
 
 import luff
+from luff.bench.report import keep
 
-HERE = Path(__file__).parent
 MASS, EA, SPEED, RAMP, G = 5e3, 20e6, 0.3, 0.25, 9.81
 MODEL = """
 luff: 1
@@ -56,7 +55,7 @@ def closed_form(length: float) -> float:
     return 1.0 + SPEED / G * math.sqrt(EA / length / MASS)
 
 
-def report() -> str:
+def report() -> list[str]:
     lines = [
         "# The hoisting factor",
         "",
@@ -75,17 +74,14 @@ def report() -> str:
         lines.append(
             f"| {length:g} m | {100 * ratio:g} % | {100 * slack:g} cm | {wanted:.3f} | {computed:.3f} | {share:.3f} |"
         )
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
-    text = report()
-    print(text)
-    if given.write:
-        (HERE / "results" / "hoisting.md").write_text(text, encoding="utf-8")
+    keep("hoisting.md", report(), given.write)
 
 
 if __name__ == "__main__":

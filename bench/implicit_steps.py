@@ -17,11 +17,11 @@ import yaml
 
 import luff
 from luff.bench.closed import steps as steps_of
-from luff.bench.timing import machine, race, ratio
+from luff.bench.report import keep
+from luff.bench.timing import machine_words, race, ratio
 from luff.tests.shared.loop_cases import FOUR_BAR
 
 mujoco: Any = import_module("mujoco")  # its names are not to be seen without running it
-RESULTS = Path(__file__).parent / "results" / "implicit.md"
 LIBRARY = Path(luff.__file__).resolve().parent / "library"
 GOAL, GOAL_OF_CRANE = 12.0, 30.0
 STEP = 1e-4
@@ -213,15 +213,12 @@ def main() -> None:
             *(beside_mujoco(count, options.turns) for count in (18, 100)),
         ]
         print("\n".join(lines[-4:]), flush=True)
-    if options.write:
-        facts = ", ".join(f"{name} {value}" for name, value in machine().items())
-        about = (
-            "Steps of 0.1 ms (of rk4 in beams and chains: 0.01 us, to be stable) from the start, by processor time: "
-            "least of each, median of the ratios."
-        )
-        RESULTS.write_text(
-            "\n".join(["# Steps of `implicit`", "", *lines, "", about, "", facts, ""]), encoding="utf-8"
-        )
+    about = (
+        "Steps of 0.1 ms (of rk4 in beams and chains: 0.01 us, to be stable) from the start, by processor time: "
+        "least of each, median of the ratios."
+    )
+    lines = ["# Steps of `implicit`", "", *lines, "", about, "", machine_words()]
+    keep("implicit.md", lines, options.write)
 
 
 if __name__ == "__main__":

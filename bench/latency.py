@@ -20,9 +20,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from .report import keep
 from .timing import machine_words
-
-RESULTS = Path(__file__).parent / "results"
 
 LIBRARY = Path(__file__).resolve().parents[1] / "library"
 GOALS = {
@@ -160,12 +159,11 @@ def cold() -> list[Row]:
     return rows
 
 
-def report(rows: list[Row], title: str, kind: str, closing: list[str]) -> str:
+def report(rows: list[Row], title: str, kind: str, closing: list[str]) -> list[str]:
     lines = [f"# {title}", "", "| model | first [s] | again [s] | goal [s] |", "|---|--:|--:|--:|"]
     goals = {**GOALS, **COLD}
     lines += [f"| {r.name} | {r.first:.3f} | {r.again:.3f} | {goals.get(r.name, '')} |" for r in rows]
-    facts = machine_words()
-    return "\n".join([*lines, "", f"{kind}.", *closing, "", facts, ""])
+    return [*lines, "", f"{kind}.", *closing, "", machine_words()]
 
 
 def main() -> None:
@@ -175,19 +173,15 @@ def main() -> None:
     options = parser.parse_args()
     if options.cold:
         rows = cold()
-        text = report(rows, "With an empty cache", "Wall time of `luff run`", [])
+        lines = report(rows, "With an empty cache", "Wall time of `luff run`", [])
     else:
         rows = structures()
         closing = [
             f"From the chain of 20 to that of 300 the time grows with the power {exponent(rows):.2f} of the length."
         ]
         kind = "Processor time from the text of a netlist to its first step, kernels and functions compiled before"
-        text = report(rows, "New structures", kind, closing)
-    print(text)
-    if not options.no_write:
-        RESULTS.mkdir(exist_ok=True)
-        name = "latency_cold.md" if options.cold else "latency.md"
-        (RESULTS / name).write_text(text, encoding="utf-8")
+        lines = report(rows, "New structures", kind, closing)
+    keep("latency_cold.md" if options.cold else "latency.md", lines, not options.no_write)
 
 
 if __name__ == "__main__":

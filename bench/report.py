@@ -9,11 +9,12 @@ ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "bench" / "results"
 
 
-def keep(name: str, lines: Iterable[str]) -> None:
-    """Write them to bench/results, and print them."""
+def keep(name: str, lines: Iterable[str], write: bool = True) -> None:
+    """Print lines and, unless told not to, write them to a file of bench/results."""
     text = "\n".join(lines) + "\n"
-    (RESULTS / name).write_text(text, encoding="utf-8")
     print(text)
+    if write:
+        (RESULTS / name).write_text(text, encoding="utf-8")
 
 
 def show(page: str, table: list[str]) -> None:

@@ -19,14 +19,14 @@ import numpy as np
 import pinocchio as pin  # pyright: ignore[reportMissingImports]
 
 import luff
+from luff.bench.report import RESULTS, keep
 from luff.bench.systems import Limb, chain, crane, mjcf, netlist, pinocchio_model, start
-from luff.bench.timing import machine, race, ratio
+from luff.bench.timing import machine, machine_words, race, ratio
 
 mujoco: Any = import_module("mujoco")  # its names are not to be seen without running it
 STEP = 1e-3
 GOAL = 0.6
 DRIVEN = ("king", "boom", "jib", "slide", "hoist")
-RESULTS = Path(__file__).parent / "results"
 PAGE = Path(__file__).parents[1] / "docs" / "speed.md"
 Work = Callable[[int], None]
 
@@ -155,24 +155,20 @@ def table(rows: list[Row]) -> str:
     return "\n".join(lines)
 
 
-def report(rows: list[Row]) -> str:
-    facts = machine()
+def report(rows: list[Row]) -> list[str]:
     verdict = "reached" if all(row.step_ratio <= GOAL for row in rows) else "not reached"
-    return "\n".join(
-        [
-            "# Trees: luff against MuJoCo and Pinocchio",
-            "",
-            table(rows),
-            "",
-            "Ratios are luff's time over the other's, medians over turns taken one after the other in one process.",
-            f"A step is RK4 of {STEP * 1e3:g} ms: luff's with signals and energies; `mj_step` with contacts and",
-            "constraints off. One forward dynamics from a state; what it costs to call `aba` from Python is taken off.",
-            f"Goal: at most {GOAL} of `mj_step`: {verdict}.",
-            "",
-            ", ".join(f"{name} {value}" for name, value in facts.items()),
-            "",
-        ]
-    )
+    return [
+        "# Trees: luff against MuJoCo and Pinocchio",
+        "",
+        table(rows),
+        "",
+        "Ratios are luff's time over the other's, medians over turns taken one after the other in one process.",
+        f"A step is RK4 of {STEP * 1e3:g} ms: luff's with signals and energies; `mj_step` with contacts and",
+        "constraints off. One forward dynamics from a state; what it costs to call `aba` from Python is taken off.",
+        f"Goal: at most {GOAL} of `mj_step`: {verdict}.",
+        "",
+        machine_words(),
+    ]
 
 
 def into_page(text: str, table: str) -> str:
@@ -194,10 +190,8 @@ def main() -> None:
         if options.only is None or n in options.only
     ]
     rows.append(measure("crane, 30 signal blocks", crane(), DRIVEN, options.turns))
-    print(table(rows))
+    keep("trees.md", report(rows), not options.no_write)
     if not options.no_write:
-        RESULTS.mkdir(exist_ok=True)
-        (RESULTS / "trees.md").write_text(report(rows), encoding="utf-8")
         PAGE.write_text(into_page(PAGE.read_text(encoding="utf-8"), table(rows)), encoding="utf-8")
         facts = {"machine": machine(), "step": STEP, "goal": GOAL, "rows": [vars(row) for row in rows]}
         (RESULTS / "trees.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")

@@ -262,6 +262,15 @@ class MemberLoads:
 
 
 @record
+class PointStresses:
+    """Reports stresses at surface vertices of a flexible body: ports `tensor`, `von_mises`, `signed`, `stress`,
+    `governing`."""
+
+    body: str
+    vertices: tuple[int, ...]  # numbers in `ReducedBody.surface`
+
+
+@record
 class StoredEnergy:
     """Reports the elastic energy of the block's own springs at its port `stored_energy`."""
 
@@ -366,6 +375,7 @@ Part = (
     | Sensor
     | SectionLoads
     | MemberLoads
+    | PointStresses
     | StoredEnergy
     | Constant
     | EnergySensor

@@ -52,6 +52,7 @@ MODULES = {
     "mechanics.motion_sensors": "frame_sensor energy_sensor",
     "mechanics.section_sensor": "section_sensor",
     "mechanics.member_sensor": "member_sensor",
+    "mechanics.stress_sensor": "stress_sensor",
     "mechanics.girder_path": "girder_path",
     "signals.rainflow": "rainflow",
     "signals.joystick": "joystick joystick_buttons",

@@ -43,12 +43,21 @@ class OperatingOptions(StrEnum):
 
 
 Hold = Annotated[list[str] | None, listed("--hold", help="A joint or coordinate that keeps its value: slew.")]
-Inputs = Annotated[list[str] | None, listed("--input", help="A port that is perturbed: slew.effort.")]
+Inputs = Annotated[list[str] | None, listed("--from", help="A port that is perturbed: slew.effort.")]
 Outputs = Annotated[
-    list[str] | None, listed("--output", help="An output signal, or a glob; all states by default.")
+    list[str] | None, listed("--to", help="An output signal, or a glob; all states by default.")
 ]
+
+
+def refuse_input(given: list[str] | None) -> None:
+    """Refuse --input, which elsewhere gives an input its values."""
+    if given:
+        raise typer.BadParameter(f"found {given[0]}; ports are named by --from {given[0]}")
+
+
+NoInput = Annotated[list[str] | None, typer.Option("--input", hidden=True, callback=refuse_input)]
 Time = Annotated[
-    float, typer.Option("--time", help="Time [s] at which sources and planned motions are evaluated.")
+    float, typer.Option("--time", help="Time, in s, at which sources and planned motions are evaluated.")
 ]
 
 
@@ -161,21 +170,22 @@ def show_runs(runs: list[Confirmation] | None) -> None:
 
 def linearize(
     options: LinearOptions,
-    input_: Inputs = None,
-    output: Outputs = None,
-    out: Annotated[Path | None, option("-o", "--out", help="Write to .npz, .mat or .json.")] = None,
+    from_: Inputs = None,
+    to: Outputs = None,
+    output: Annotated[Path | None, option("--output", "-o", help="Write to .npz, .mat or .json.")] = None,
+    no_input: NoInput = None,
 ) -> None:
     """Linearise: dx/dt = A x + B u, y = C x + D u."""
     import numpy as np
 
     from ..solver.analysis.linearise import FORMATS, linearise
 
-    if out is not None:
-        check_file(out, tuple(FORMATS))
+    if output is not None:
+        check_file_of_signals(output, tuple(FORMATS))
     sim = options.simulation()
-    lin = linearise(sim, options.time, options.at.value, input_ or (), output or ())
-    if out is not None:
-        lin.save(out)
+    lin = linearise(sim, options.time, options.at.value, from_ or (), to or ())
+    if output is not None:
+        lin.save(output)
     if options.json:
         print_json(lin.as_dict())
         return
@@ -188,8 +198,16 @@ def linearize(
     with np.printoptions(precision=6, suppress=False, linewidth=110, threshold=400):
         for letter in "ABCD":
             print(f"{letter} =\n{getattr(lin, letter)}")
-    if out is not None:
-        print(f"wrote {out}")
+    if output is not None:
+        print(f"wrote {output}")
+
+
+def check_file_of_signals(path: Path, formats: Sequence[str]) -> None:
+    """Check that a file can be written, where a signal may have been meant; raises UsageError."""
+    if path.suffix not in formats:
+        mistake = f'found "{path}", expected a file: {", ".join(formats)}'
+        raise UsageError(mistake, path="--output", fix="--to names signals, --from the ports that move them")
+    check_file(path, formats)
 
 
 def print_warnings(lin: Linear | Modes) -> None:

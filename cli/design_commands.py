@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .analysis_commands import LinearOptions, parameter_range
+from .analysis_commands import LinearOptions, NoInput, check_file_of_signals, parameter_range
 from .console import UsageError, print_json, print_line
-from .run_outputs import check_file
 from .shared_options import listed, option
 
 if TYPE_CHECKING:
     from ..solver.analysis.kalman_filter import Estimator
     from ..solver.analysis.linear_quadratic import GainSchedule, Regulator
 
-LQR = "luff lqr plant.yaml --input 'force=2 kN' --output 'pin.position=3 deg' -o lqr.json"
+LQR = "luff lqr plant.yaml --from 'force=2 kN' --to 'pin.position=3 deg' -o lqr.json"
 KALMAN = "luff kalman plant.yaml --measured 'pin.position=0.2 deg' --noise 'gust=50 N' -o kalman.json"
 
 
@@ -29,7 +28,10 @@ class DesignOptions(LinearOptions):
     sample_time: Annotated[
         str, typer.Option("--sample-time", help="Time between samples, 20 ms; continuous if left out.")
     ] = "0 s"
-    out: Annotated[Path | None, option("-o", "--out", help="Write the design for the block, .json.")] = None
+    output: Annotated[
+        Path | None, option("--output", "-o", help="Write the design for the block, .json.")
+    ] = None
+    no_input: NoInput = None
 
     @property
     def period(self) -> float:
@@ -54,17 +56,15 @@ def named_numbers(given: list[str] | None, name: str, fix: str) -> dict[str, flo
 
 def lqr(
     options: DesignOptions,
-    input_: Annotated[
+    from_: Annotated[
         list[str] | None,
         listed(
-            "--input", metavar="PORT=VALUE", help="A commanded port, and its largest deviation: force=2kN."
+            "--from", metavar="PORT=VALUE", help="A commanded port, and its largest deviation: force=2kN."
         ),
     ] = None,
-    output: Annotated[
+    to: Annotated[
         list[str] | None,
-        listed(
-            "--output", metavar="SIGNAL=VALUE", help="A signal to keep, and its largest deviation: x=0.5m."
-        ),
+        listed("--to", metavar="SIGNAL=VALUE", help="A signal to keep, and its largest deviation: x=0.5m."),
     ] = None,
     over: Annotated[
         str, typer.Option("--over", help="A parameter and its range, for a table of gains: rope=4m..8m.")
@@ -78,9 +78,9 @@ def lqr(
     from ..solver.analysis.linear_quadratic import describe_regulator
     from ..solver.analysis.linear_quadratic import lqr as solver
 
-    inputs, outputs = named_numbers(input_, "--input", LQR), named_numbers(output, "--output", LQR)
-    if options.out is not None:
-        check_file(options.out, (".json",))
+    if options.output is not None:
+        check_file_of_signals(options.output, (".json",))
+    inputs, outputs = named_numbers(from_, "--from", LQR), named_numbers(to, "--to", LQR)
     schedule = parameter_range(over, points, log=False) if over else None
     sim = options.simulation({schedule[0]: float(schedule[1][0])} if schedule else {})
     found = solver(sim, inputs, outputs, options.period, options.time, options.at.value, schedule)
@@ -101,9 +101,9 @@ def kalman(
         list[str] | None,
         listed("--noise", metavar="PORT=VALUE", help="A port at which noise drives the model: gust=50N."),
     ] = None,
-    input_: Annotated[
+    from_: Annotated[
         list[str] | None,
-        listed("--input", metavar="PORT", help="A port whose value the filter is told: force."),
+        listed("--from", metavar="PORT", help="A port whose value the filter is told: force."),
     ] = None,
 ) -> None:
     """Steady Kalman filter: the matrices of the block `kalman` for a plant without its controller.
@@ -113,22 +113,22 @@ def kalman(
     from ..solver.analysis.kalman_filter import describe_estimator
     from ..solver.analysis.kalman_filter import kalman as solver
 
+    if options.output is not None:
+        check_file_of_signals(options.output, (".json",))
     seen, driven = named_numbers(measured, "--measured", KALMAN), named_numbers(noise, "--noise", KALMAN)
-    if options.out is not None:
-        check_file(options.out, (".json",))
     found = solver(
-        options.simulation(), seen, driven, input_ or (), options.period, options.time, options.at.value
+        options.simulation(), seen, driven, from_ or (), options.period, options.time, options.at.value
     )
     finish(options, found, describe_estimator(found))
 
 
 def finish(options: DesignOptions, found: Regulator | GainSchedule | Estimator, lines: Iterable[str]) -> None:
     """Write the design, and print it."""
-    if options.out is not None:
-        found.save(options.out)
+    if options.output is not None:
+        found.save(options.output)
     record = found.as_dict()
     if options.json:
-        print_json(record | ({"files": [str(options.out)]} if options.out else {}))
+        print_json(record | ({"files": [str(options.output)]} if options.output else {}))
         return
     if options.quiet:
         return
@@ -137,5 +137,5 @@ def finish(options: DesignOptions, found: Regulator | GainSchedule | Estimator, 
         print_line(f"luff: {note}")
     for line in lines:
         print(line)
-    if options.out is not None:
-        print(f"wrote {options.out}")
+    if options.output is not None:
+        print(f"wrote {options.output}")

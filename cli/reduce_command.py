@@ -37,12 +37,12 @@ class ReduceOptions(CommandOptions):
         int | None,
         option("--modes", help="Normal modes; as many as bring six frequencies within 0.5 % if left out."),
     ] = None
-    young: Annotated[float, typer.Option("--E", help="Young's modulus of a mesh [Pa].")] = 2.1e11
+    young: Annotated[float, typer.Option("--E", help="Young's modulus of a mesh, in Pa.")] = 2.1e11
     poisson: Annotated[float, typer.Option("--nu", help="Poisson's ratio.")] = 0.3
-    density: Annotated[float, typer.Option("--rho", help="Density [kg/m^3].")] = 7850.0
+    density: Annotated[float, typer.Option("--rho", help="Density, in kg/m^3.")] = 7850.0
     scale: Annotated[float, typer.Option("--scale", help="Metres for the mesh's unit of length.")] = 1.0
     highest: Annotated[
-        float | None, option("--highest", help="Angular frequency [rad/s] above which modes are left out.")
+        float | None, option("--highest", help="Angular frequency, in rad/s, above which modes are left out.")
     ] = None
     no_stiffening: Annotated[
         bool, typer.Option("--no-stiffening", help="Leave out geometric stiffness and its modes.")

@@ -92,7 +92,7 @@ GIVEN: dict[str, tuple[str, str]] = {
     "bode": ("bode pendulum.yaml --from pin.effort --to pin.position -o bode.png", "wrote bode.png"),
     "margins": ("margins late.yaml --cut k.u -o late.png", "phase margin: "),
     "locus": ("locus late.yaml --over k.k=-6..1 --points 5", "late-locus.png"),
-    "lqr": ("lqr pendulum.yaml --input pin.effort=5N*m --output pin.position=2deg -o k.json", "wrote k.json"),
+    "lqr": ("lqr pendulum.yaml --from pin.effort=5N*m --to pin.position=2deg -o k.json", "wrote k.json"),
     "kalman": (
         "kalman pendulum.yaml --measured pin.position=1deg --noise pin.effort=0.1N*m",
         "the error is stable",

@@ -50,7 +50,9 @@ class Wind(Block):
     """
 
     family = "environment"
-    speed = Param(10.0, "m/s", gt=0, doc="mean speed V at the reference height of what it blows on")
+    speed = Param(
+        10.0, "m/s", ge=0, doc="mean speed V at the reference height of what it blows on; 0 is calm"
+    )
     direction = Param(0.0, "rad", doc="where it blows to, counted from x towards y")
     spectrum = Choice("kaimal", ["kaimal", "davenport", "none"], doc="law of the gusts")
     intensity = Param(0.15, ge=0, le=1, doc="standard deviation of the gusts as a share of the mean speed")
@@ -97,14 +99,15 @@ class Wind(Block):
             calm = {"tones": (0.0, 0.0, 0.0), "ahead": ahead}
             return {**calm, "place_tones": (0.0, 0.0, 0.0) * len(self.places)} if self.places else calm
         law, length = self.laws[self.spectrum]
+        V = self.speed or 1.0  # a calm has harmonics without amplitudes
         n = np.geomspace(self.lowest, self.highest, 4001)
-        share = law(n, self.speed, self.length or length)
+        share = law(n, V, self.length or length)
         w, a, phase = harmonics(2.0 * math.pi * n, share - share[0], self.components, self.seed, AIR)
         a *= self.intensity * self.speed
         if not self.places:
             return {"tones": in_threes(w, a, phase), "ahead": ahead}
         at = np.array([place.at for place in self.places.values()])
-        each = harmonics_at_places(w, a, phase, at, self.speed, self.decay, self.seed)
+        each = harmonics_at_places(w, a, phase, at, V, self.decay, self.seed)
         there = in_threes(np.broadcast_to(w, each[0].shape), *each)
         return {"tones": in_threes(w, a, phase), "ahead": ahead, "place_tones": there}
 

@@ -367,7 +367,11 @@ class FreeInitial(Struct):
 class Free(JointBlock):
     """Six freedoms: frame_b floats in frame_a; a quaternion holds its orientation, so nothing ever locks."""
 
-    initial = Sub(FreeInitial, {}, doc="start {position, rotate, velocity, angular_velocity}")
+    initial = Sub(
+        FreeInitial,
+        {},
+        doc="start {position, rotate, velocity, angular_velocity}; a search for rest begins there",
+    )
     position = Out(3, "m", "origin of frame_b in frame_a")
     orientation = Out(4, "", "unit quaternion w, x, y, z from b to a")
     velocity = Out(3, "m/s", "of frame_b's origin, in frame_a")

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
-from ..block import Block, Equation
-from ..errors import LuffError, Problem, did_you_mean
+from ..errors import Problem
 from ..multibody_parts import MemberLoads, Part
-from ..params import BlockName, Choice, Param, Struct, Sub
+from ..params import Choice, Param, Struct, Sub
 from ..ports import Out, Port
 from ..reduction import reduced_body as columns
+from ..reduction.reduced_body import ReducedBody
 from ..text.raw_types import RawMap
-from .flexible_body import FlexibleBodyBlock
+from .strength_sensor import StrengthSensor
 
 IMPERFECTION = {"a0": 0.13, "a": 0.21, "b": 0.34, "c": 0.49, "d": 0.76}  # EN 1993-1-1, table 6.1
 
@@ -32,7 +32,7 @@ class Buckling(Struct):
     length = Param(1.0, gt=0, doc="buckling length over the member's length")
 
 
-class MemberSensor(Block):
+class MemberSensor(StrengthSensor):
     """Strength of the members of a `flexible_body` that was reduced from a frame, at both ends of each.
 
     A member's stress is |N|/A + |M_y| z/I_y + |M_z| y/I_z, at the worse of its ends; of tubes and circles both moments
@@ -42,18 +42,13 @@ class MemberSensor(Block):
     it: exact in statics under loads at interfaces and, if the body was reduced with `stiffening`, under weight.
     """
 
-    family = "sensors"
     example: ClassVar[RawMap] = {"of": "boom"}
+    single = "axial"
     axial = Out(unit="N", doc="axial force of each member, positive in tension")
     member_stress = Out(unit="Pa", doc="stress of each member")
-    stress = Out(unit="Pa", doc="the greatest of all members")
     governing = Out(doc="number in the frame of the member whose stress is the greatest, from 0")
-    utilisation = Out(doc="stress over the allowable stress")
-    of = BlockName(doc="the flexible body")
     members = Param(None, shape=(None,), ge=0, doc="numbers of members in the frame, from 0; all if left out")
-    allowable = Param(None, "Pa", gt=0, doc="allowable stress: yield stress over its safety factor")
     buckling = Sub(Buckling, None, doc="of members in compression {curve, yield_stress, length}")
-    body: FlexibleBodyBlock | None = None
 
     @cached_property
     def table(self) -> np.ndarray:
@@ -68,31 +63,17 @@ class MemberSensor(Block):
 
     def ports(self) -> dict[str, Port]:
         own = super().ports()
-        if self.allowable is None:
-            own.pop("utilisation")
         count = len(self.numbers)
         return {
             name: replace(port, width=count) if name in ("axial", "member_stress") else port
             for name, port in own.items()
         }
 
-    def look_up(self, blocks: Mapping[str, Block]) -> Iterable[Problem]:
-        """The flexible body, and what its members are made of."""
-        body = blocks.get(self.of)
-        if not isinstance(body, FlexibleBodyBlock):
-            bodies = [name for name, block in blocks.items() if isinstance(block, FlexibleBodyBlock)]
-            what = f"a {body.type_name}" if body is not None else "no block"
-            yield Problem(
-                f'"{self.of}" is {what}, expected a flexible_body', ".of", did_you_mean(self.of, bodies)
-            )
-            return
-        self.body = body
-        body.bound = self.bound = True
+    def forget(self) -> None:
         self.__dict__.pop("table", None)
-        try:
-            table = self.table
-        except LuffError:  # the body tells
-            return
+
+    def problems_of(self, reduced: ReducedBody) -> Iterable[Problem]:
+        table = self.table
         if not len(table):
             yield Problem(f"{self.of} holds no members", ".of", "reduce it anew, from a frame of beams")
             return
@@ -111,16 +92,10 @@ class MemberSensor(Block):
                 "reduce it with {shape: tube, diameter, thickness}, or with y and z beside A",
             )
 
-    def instance_functions(self) -> dict[str, Equation]:
-        return {} if self.allowable is None else {"out_utilisation": of_allowable}
-
-    def internal_wires(self) -> dict[str, str]:
-        return {"stress": "stress"}
-
     def parts(self) -> list[Part]:
         return [MemberLoads(self.of, self.numbers, tuple(self.factors(k) for k in self.numbers))]
 
-    def words_of_member(self, number: int) -> str:
+    def words_of_governing(self, number: int) -> str:
         """Which member governs, and what was left out of its stress."""
         first, last = (int(node) for node in self.table[number, [columns.FIRST, columns.LAST]])
         left_out = "" if self.buckling is not None else ", without buckling"
@@ -145,7 +120,3 @@ class MemberSensor(Block):
         slenderness = math.sqrt(row[columns.AREA] * self.buckling.yield_stress / critical)
         f = 0.5 * (1.0 + IMPERFECTION[self.buckling.curve] * (slenderness - 0.2) + slenderness**2)
         return min(1.0, 1.0 / (f + math.sqrt(f * f - slenderness**2))) if slenderness > 0.2 else 1.0
-
-
-def of_allowable(stress, allowable):
-    return stress / allowable

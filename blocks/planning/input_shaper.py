@@ -88,7 +88,9 @@ class InputShaper(Block):
         return {"impulses": tuple(x for impulse in self.shares() for x in impulse)}
 
     def size(self, step: float) -> int:
-        return ring_length(f"{self.name}.frequency", tuple(time for time, _ in self.shares()[1:]), step)
+        # a power of two, so that shapers of near frequencies have one form
+        needed = ring_length(f"{self.name}.frequency", tuple(time for time, _ in self.shares()[1:]), step)
+        return 1 << (needed - 1).bit_length()
 
     def three_sizes(self, step: float) -> int:
         return 3 * self.size(step)

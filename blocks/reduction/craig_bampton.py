@@ -255,6 +255,8 @@ def integrated(
         turns=turns, shifts=shifts, points=model.nodes - root, shapes=drawn, triangles=triangles, stress=stress,
         forces=None if model.end_forces is None else (model.end_forces @ shapes).reshape(-1, 12, m),
         members=model.members,
+        surface=model.surface,
+        surface_stress=None if model.surface_stress is None else model.surface_stress(shapes),
     )  # fmt: skip
 
 

@@ -30,6 +30,9 @@ class FiniteElements:
     # (n, m), (n, k) -> (m, k, k): products v^T K_sigma(u_j) v, the geometric stiffness under the stress of each linear
     # solution u_j; None where that is not known
     stress_products: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None
+    # (n per_node, m) -> (s, 6, m): stresses xx, yy, zz, xy, xz, yz of linear solutions at the nodes `surface`
+    surface_stress: Callable[[np.ndarray], np.ndarray] | None = None
+    surface: np.ndarray | None = None  # (s,): nodes on the surface at which stresses are known
     # surface to draw: triangles between nodes
     triangles: np.ndarray | None = None
     lines: np.ndarray | None = None  # members to draw, by their end nodes

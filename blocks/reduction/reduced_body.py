@@ -37,6 +37,7 @@ SHAPES = {
 # along y and z (NaN where they are not known), 1 of a round section
 FIRST, LAST, AREA, SECOND_Y, SECOND_Z, MODULUS, LENGTH, FIBRE_Y, FIBRE_Z, CIRCULAR = range(10)
 MEMBER_COLUMNS = 10
+TENSOR = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))  # entries of a stress, in their order
 
 
 @record
@@ -63,6 +64,8 @@ class ReducedBody:
     # (members, 12, m): force and moment at both ends of each member of a frame by each mode, in the member's axes
     forces: np.ndarray | None = None
     members: np.ndarray | None = None  # (members, MEMBER_COLUMNS): what they are made of
+    surface: np.ndarray | None = None  # (s,): drawn points of a solid at which its stresses are known
+    surface_stress: np.ndarray | None = None  # (s, 6, m): xx, yy, zz, xy, xz, yz there by each mode
     report: dict[str, float] = field(default_factory=dict)  # quality of the reduction
 
     @property
@@ -161,6 +164,7 @@ class ReducedBody:
             pairs=np.einsum("ik,jl,ijab->klab", U, U, self.pairs, optimize=True),
             turns=self.turns @ U, shifts=self.shifts @ U, shapes=self.shapes @ U, stress=stress,
             forces=None if self.forces is None else self.forces @ U,
+            surface_stress=None if self.surface_stress is None else self.surface_stress @ U,
         )  # fmt: skip
 
     def _turned(self, R: np.ndarray) -> ReducedBody:
@@ -175,7 +179,7 @@ class ReducedBody:
             self, moment=R.T @ self.moment, second=turned(self.second), momentum=self.momentum @ R,
             moments=turned(self.moments), pairs=turned(self.pairs), at=self.at @ R, axes=R.T @ self.axes,
             turns=R.T @ self.turns, shifts=R.T @ self.shifts, points=self.points @ R, shapes=R.T @ self.shapes,
-            stress=stress,
+            stress=stress, surface_stress=_turned_stress(self.surface_stress, R),
         )  # fmt: skip
 
     def first(self, count: int) -> ReducedBody:
@@ -274,9 +278,9 @@ class ReducedBody:
             Name of the file, `boom.npz`.
         """
         arrays: dict[str, Any] = {name: np.asarray(getattr(self, name)) for name in SHAPES}
-        for name, array in (("stress", self.stress), ("forces", self.forces), ("members", self.members)):
-            if array is not None:
-                arrays[name] = array
+        for name in ("stress", "forces", "members", "surface", "surface_stress"):
+            if getattr(self, name) is not None:
+                arrays[name] = getattr(self, name)
         arrays["names"] = np.array(self.names, dtype=str)
         arrays["report_names"] = np.array([*self.report], dtype=str)
         arrays["report"] = np.array([*self.report.values()], float)
@@ -332,6 +336,14 @@ def _checked(kept: dict[str, np.ndarray]) -> ReducedBody:
     members = kept.get("members")
     if members is not None and (forces is None or members.shape != (len(forces), MEMBER_COLUMNS)):
         raise ValueError(f"members has the shape {members.shape}, expected (members, {MEMBER_COLUMNS})")
+    surface, surface_stress = kept.get("surface"), kept.get("surface_stress")
+    if surface_stress is not None and (
+        surface is None
+        or surface_stress.shape != (len(surface), 6, m)
+        or not all(0 <= k < sizes["p"] for k in surface.tolist())
+        or not np.all(np.isfinite(surface_stress))
+    ):
+        raise ValueError(f"surface_stress has the shape {surface_stress.shape}, expected (surface, 6, {m})")
     report = dict(zip(kept["report_names"].tolist(), kept["report"].tolist(), strict=True))
     body = ReducedBody(
         names,
@@ -340,12 +352,25 @@ def _checked(kept: dict[str, np.ndarray]) -> ReducedBody:
         stress=stress,
         forces=forces,
         members=members,
+        surface=surface,
+        surface_stress=surface_stress,
         report=report,
     )  # type: ignore[arg-type]
     wrong = [*body.problems()]
     if wrong:
         raise ValueError("; ".join(wrong))
     return body
+
+
+def _turned_stress(stress: np.ndarray | None, R: np.ndarray) -> np.ndarray | None:
+    """Stresses (s, 6, m) in the axes R."""
+    if stress is None:
+        return None
+    full = np.empty((len(stress), 3, 3, stress.shape[2]))
+    for c, (k, l) in enumerate(TENSOR):
+        full[:, k, l] = full[:, l, k] = stress[:, c]
+    full = np.einsum("ka,sklm,lb->sabm", R, full, R, optimize=True)
+    return np.stack([full[:, k, l] for k, l in TENSOR], axis=1)
 
 
 def _inertial(S: np.ndarray) -> np.ndarray:

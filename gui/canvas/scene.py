@@ -25,6 +25,7 @@ from .block_item import BEYOND, BlockItem, value_line
 from .canvas_items import CanvasItems
 from .note_item import NoteItem
 from .overview import paint_overview
+from .shape_links import ShapeLinks, shape_links
 from .wire_item import WireItem, show_crossings
 
 OVERVIEW_BELOW = 0.3  # pixels to a unit under which blocks and wires are painted together, without details
@@ -46,6 +47,8 @@ class CanvasScene(CanvasItems):
         self.run_problems: list[Problem] = []
         self._dirty: set[str] = set()
         self._wires_dirty = True
+        self.shape_links = ShapeLinks()
+        self.addItem(self.shape_links)
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self.sync)
         document.edited.connect(self._on_event)
@@ -105,6 +108,9 @@ class CanvasScene(CanvasItems):
             stale |= self._touched_by(moved)
         if lost or moved or gone or stale or self._renamed:
             self.reroute(stale)
+        diagram = self.document.diagram
+        self.shape_links.pairs = [*shape_links({name: diagram.block_entry(name) for name in names})]
+        self.shape_links.follow(self.blocks)
         self._mark_problems()
         self._sync_notes()
         self.show_room()
@@ -282,6 +288,7 @@ class CanvasScene(CanvasItems):
         for text, way in ways.items():
             wire = laid[text]
             self.wires[text].show_points(way, () if way else labels(text, wire.net, wire.start, wire.end))
+        self.shape_links.follow(self.blocks)
         if finish:
             show_crossings(self.wires.values(), self.router.tracks)
 
@@ -324,7 +331,7 @@ class CanvasScene(CanvasItems):
         if on == self.overview:
             return
         self.overview = on
-        for item in [*self.blocks.values(), *self.wires.values()]:
+        for item in [*self.blocks.values(), *self.wires.values(), self.shape_links]:
             item.setFlag(QGraphicsItem.GraphicsItemFlag.ItemHasNoContents, on)
         self.update()
 

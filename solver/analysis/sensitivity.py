@@ -292,21 +292,24 @@ class PerturbedStarts:
             session = self.of(name, value)
         except LuffError as error:
             failed.append(error)
-            return np.full(sum(array.size for array in self._plain if array.dtype == np.float64), np.nan)
+            return self._no_start()
         ours = [*session.instance.memories, session.x]
         for a, b in zip(ours, self._plain, strict=True):
-            if a.shape != b.shape or (a.dtype == np.int64 and not np.array_equal(a, b)):
-                raise RunError(
-                    Problem(
-                        "this number changes the structure of the model: there is no derivative with respect to it",
-                        name,
-                    )
-                )
+            other = a.shape != b.shape
+            if other or (a.dtype == np.int64 and not np.array_equal(a, b)):
+                mistake = "this number changes the structure of the model: there is no derivative with respect to it"
+                failed.append(RunError(Problem(mistake, name)))
+                if not other:
+                    raise failed[-1]
+                return self._no_start()  # a memory of another length, which smaller steps may leave
         pairs = [
             (a.ravel(), b.ravel()) for a, b in zip(ours, self._plain, strict=True) if a.dtype == np.float64
         ]
         # what is infinite at the values themselves, as limits that are none, has no slope
         return np.concatenate([np.where(np.isfinite(b), a, 0.0) for a, b in pairs])
+
+    def _no_start(self) -> np.ndarray:
+        return np.full(sum(array.size for array in self._plain if array.dtype == np.float64), np.nan)
 
 
 class DualRun:

@@ -11,8 +11,8 @@ from pathlib import Path
 from ...blocks.block import Block
 from ...blocks.errors import LuffError, Mark, NetlistError, Problem, did_you_mean
 from ...blocks.mechanics.elastic_supports import BaseSupport
-from ...blocks.mechanics.member_sensor import MemberSensor
 from ...blocks.mechanics.section_sensor import SectionSensor
+from ...blocks.mechanics.strength_sensor import StrengthSensor
 from ..flatten.diagram import Diagram
 from ..flatten.flatten import Flat, flatten
 from ..netlist import Document, path_steps, read_whole
@@ -68,12 +68,12 @@ class Assessment:
 
     def stress_of(self, check: SectionCheck) -> str:
         """Signal of the stress that a section check bounds."""
-        members = isinstance(self.flat.blocks.get(check.sensor), MemberSensor)
+        members = isinstance(self.flat.blocks.get(check.sensor), StrengthSensor)
         return f"{check.sensor}.{'stress' if members else 'von_mises'}"
 
     def allowable(self, check: SectionCheck) -> float:
         sensor = self.flat.blocks[check.sensor]
-        assert isinstance(sensor, SectionSensor | MemberSensor)  # looked up when the file was read
+        assert isinstance(sensor, SectionSensor | StrengthSensor)  # looked up when the file was read
         value = check.allowable if check.allowable is not None else sensor.allowable
         assert value is not None
         return float(value)
@@ -263,7 +263,7 @@ def watched(assessment: Assessment) -> list[Watched]:
     groups = []
     for check in settings.sections.values():
         stress = f"{check.sensor}.stress"
-        members = isinstance(assessment.flat.blocks.get(check.sensor), MemberSensor)
+        members = isinstance(assessment.flat.blocks.get(check.sensor), StrengthSensor)
         groups += [
             [stress],
             [stress, f"{check.sensor}.governing"] if members else [f"{check.sensor}.von_mises"],
@@ -318,8 +318,8 @@ def _of_checks(assessment: Assessment) -> Iterator[Problem]:
 def _of_section(blocks: Mapping[str, Block], check: SectionCheck, where: str) -> Iterator[Problem]:
     """Problems of a check of stress."""
     sensor = blocks.get(check.sensor)
-    if not isinstance(sensor, SectionSensor | MemberSensor):
-        known = [each for each, block in blocks.items() if isinstance(block, SectionSensor | MemberSensor)]
+    if not isinstance(sensor, SectionSensor | StrengthSensor):
+        known = [each for each, block in blocks.items() if isinstance(block, SectionSensor | StrengthSensor)]
         told = f'there is no section_sensor "{check.sensor}"'
         yield Problem(told, f"{where}.sensor", did_you_mean(check.sensor, known))
     elif isinstance(sensor, SectionSensor) and not sensor.all_points:
@@ -328,9 +328,10 @@ def _of_section(blocks: Mapping[str, Block], check: SectionCheck, where: str) ->
     elif check.allowable is None and sensor.allowable is None:
         yield Problem("found no allowable stress", where, "give allowable: 235 MPa")
     if check.fatigue is not None:
-        if isinstance(sensor, MemberSensor):
-            fix = "count cycles of one of its axial forces by `rainflow`"
-            yield Problem("the stress of a member_sensor is one of many members", f"{where}.fatigue", fix)
+        if isinstance(sensor, StrengthSensor):
+            fix = f"count cycles of {check.sensor}.{sensor.single}[0] by `rainflow`"
+            mistake = f"the stress of a {sensor.type_name} is that of many places"
+            yield Problem(mistake, f"{where}.fatigue", fix)
         yield from (p.at(path=f"{where}.fatigue{p.path}") for p in check.fatigue.problems())
 
 

@@ -98,7 +98,7 @@ class Combination(Struct):
 class SectionCheck(Struct):
     """Entry of `sections:`."""
 
-    sensor = Text(doc="a section_sensor or member_sensor of the model")
+    sensor = Text(doc="a section_sensor, member_sensor or stress_sensor of the model")
     allowable = Param(None, "Pa", gt=0, doc="allowable stress; that of the sensor if left out")
     fatigue = Sub(Woehler, None, doc="Woehler's line of the detail; no damage is counted without")
     source = Text("", doc="where the allowable stress and Woehler's line come from")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...blocks.mechanics.member_sensor import MemberSensor
+from ...blocks.mechanics.strength_sensor import StrengthSensor
 from ..results.recorded_run import RecordedRun
 from ..results.result import Result
 from ..results.run_metrics import rows_between
@@ -116,15 +116,15 @@ def _of_section(
     effect: float,
 ) -> Check:
     curve, sensor = assessment.stress_of(section), assessment.flat.blocks[section.sensor]
-    numbers = [f"{section.sensor}.governing"] if isinstance(sensor, MemberSensor) else []
+    numbers = [f"{section.sensor}.governing"] if isinstance(sensor, StrengthSensor) else []
     steps = result.at_steps(curve, *numbers)
     rows = rows_in_window(assessment, assessment.loads[run].case, steps)
     stress = effect * steps[curve][rows]
     k, allowable = int(np.argmax(stress)), assessment.allowable(section)
     use, time = float(stress[k]) / allowable, float(steps.time[rows][k])
     what = f"greatest stress of von Mises at {section.sensor}"
-    if isinstance(sensor, MemberSensor):
-        what = sensor.words_of_member(int(steps[numbers[0]][rows][k]))
+    if isinstance(sensor, StrengthSensor):
+        what = sensor.words_of_governing(int(steps[numbers[0]][rows][k]))
     return Check(title, "section", run, time, float(stress[k]), allowable, "Pa", use, curve, what)
 
 

@@ -16,8 +16,8 @@ import numpy as np
 from ...blocks.errors import LuffError, NetlistError, Problem, RunError
 from ...blocks.expression_scope import Scope
 from ...blocks.mechanics.elastic_supports import BaseSupport
-from ...blocks.mechanics.member_sensor import MemberSensor
 from ...blocks.mechanics.section_sensor import SectionSensor
+from ...blocks.mechanics.strength_sensor import StrengthSensor
 from ..batch.study_lanes import LaneResults
 from ..codegen.python_subprocess import python_words, single_threaded_environment
 from ..codegen.target_cpu import processors
@@ -85,7 +85,7 @@ def checks_from(
         "sections": {
             name: {"sensor": name}
             for name, block in flat.blocks.items()
-            if isinstance(block, SectionSensor | MemberSensor) and block.allowable is not None
+            if isinstance(block, SectionSensor | StrengthSensor) and block.allowable is not None
         },
     }
     bases = [

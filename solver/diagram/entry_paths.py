@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from ...blocks.errors import did_you_mean
 from ...blocks.params import Param, Sub, SubList, SubMap
-from ...blocks.text.raw_types import Raw
+from ...blocks.text.raw_types import Raw, RawMap
+from ..netlist import deep_copy
 from ..netlist.nested_entries import Path, Tree
 
 
@@ -39,3 +40,17 @@ def expected_at(params: Mapping[str, Param], path: Path) -> str:
     """Values that the parameter on a path takes, or a suggestion for the path, in words."""
     k, param = innermost_parameter(params, path)
     return f"{path[k - 1]} expects {param.expected()}" if param else did_you_mean(str(path[0]), params)
+
+
+def overridden(
+    raw: RawMap, params: Mapping[str, Param], changes: Mapping[Path, Raw]
+) -> tuple[RawMap, dict[Path, str]]:
+    """Copy of an entry with other values by path; paths that lead to nothing, with what is expected there."""
+    raw, unknown = deep_copy(raw), dict[Path, str]()
+    tree = Tree(raw)
+    for path, value in changes.items():
+        try:
+            set_entry(tree, (), params, path, deep_copy(value))
+        except LookupError:
+            unknown[path] = expected_at(params, path)
+    return raw, unknown

@@ -73,7 +73,7 @@ class MpcPartner:
         began = perf_counter()
         given = np.array(values)
         x, target = given[: self.n][self._order], given[self.n :]
-        ahead = self.model.held(x[None], self.u[None])[0][0]
+        ahead = self.model.moved(x[None], self.u[None])[0]
         if not self._begun:
             self.X[:] = ahead
         else:
@@ -88,7 +88,7 @@ class MpcPartner:
         share = min(1.0, self.block.step / self.interval)
         self.U[:-1] += share * (self.U[1:] - self.U[:-1])
         self.X[:-1] += share * (self.X[1:] - self.X[:-1])
-        end = self.model.held(self.X[-2:-1], self.U[-1:], self.interval)[0][0]
+        end = self.model.moved(self.X[-2:-1], self.U[-1:], self.interval)[0]
         self.X[-1] += share * (end - self.X[-1])
 
     def _gauss_newton_step(self, x: np.ndarray, target: np.ndarray) -> None:

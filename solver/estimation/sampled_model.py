@@ -124,10 +124,11 @@ class SampledModel:
             S = S + h / 6.0 * (D1 + 2.0 * D2 + 2.0 * D3 + D4)
         return z[:, :n], S[:, :n, :n], S[:, :n, n:][:, :, self._inputs]
 
-    def moved(self, x: np.ndarray, u: np.ndarray) -> np.ndarray:
-        """States at the next sample from each of the rows x, with inputs held: those of `held`, without derivatives."""
-        steps = max(1, math.ceil(self.period / self.step - 1e-9))
-        h, z = self.period / steps, np.hstack([x, u[:, self._order]])
+    def moved(self, x: np.ndarray, u: np.ndarray, duration: float = 0.0) -> np.ndarray:
+        """States after a time (a sample) from each of the rows x, with inputs held: `held` without derivatives."""
+        duration = duration or self.period
+        steps = max(1, math.ceil(duration / self.step - 1e-9))
+        h, z = duration / steps, np.hstack([x, u[:, self._order]])
 
         def rates(z: np.ndarray) -> np.ndarray:
             rate = np.zeros_like(z)

@@ -1,17 +1,34 @@
-"""Lint: legal entries that are hardly meant, found once all blocks, wires and times are known; told as warnings."""
+"""Sixth pass of the elaboration: entries that are legal and hardly meant, once blocks, wires and times are known."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 from ...blocks.block import Block
 from ...blocks.errors import LuffError, Problem
-from ...blocks.ports import Port
+from ...blocks.ports import TRAJECTORY, Port
 from ...blocks.text.quantity import compatible, unit
-from .port_widths import CausalWire
+from ..netlist.wire_syntax import End
+from .elaboration import CausalWire, Elaboration
 
 WELL_BELOW = 0.5  # of a step
+DERIVATIVES = (
+    "wire its rate and acceleration (`derivative` blocks, or a `transfer_function` of order 2 with its rates), or take "
+    "the trajectory of a source, table, motion_law or path"
+)
+
+
+def lint(made: Elaboration) -> None:
+    """Warn of samples far below the step and of units that do not add up; refuse motions without derivatives."""
+    if made.simulation is None:
+        return
+    for name, problem in (
+        *lint_warnings(made.blocks, input_sources(made.wires, made.blocks), made.simulation.step),
+        *unfollowable_motions(made.blocks, made.wires),
+    ):
+        if name not in made.diagnostics.beside:
+            made.report_in_block(name, problem)
 
 
 def lint_warnings(
@@ -52,12 +69,57 @@ def _compatible_units(one: str, other: str) -> bool:
 
 
 def input_sources(
-    strands: list[CausalWire], blocks: Mapping[str, Block]
+    wires: Sequence[CausalWire], blocks: Mapping[str, Block]
 ) -> dict[tuple[str, str], tuple[str, Port]]:
     """The first source of each input."""
     sources: dict[tuple[str, str], tuple[str, Port]] = {}
-    for strand in strands:
-        port = blocks[strand.source.block].ports().get(strand.source.port)
+    for wire in wires:
+        port = blocks[wire.source.block].ports().get(wire.source.port)
         if port is not None:
-            sources.setdefault((strand.target.block, strand.target.port), (str(strand.source), port))
+            sources.setdefault((wire.target.block, wire.target.port), (str(wire.source), port))
     return sources
+
+
+def unfollowable_motions(
+    blocks: Mapping[str, Block], wires: Sequence[CausalWire]
+) -> Iterator[tuple[str, Problem]]:
+    """Yield problems of inputs whose trajectory lacks derivatives, each with the block in which its path counts."""
+    sources: dict[tuple[str, str], list[End]] = {}
+    for wire in wires:
+        sources.setdefault((wire.target.block, wire.target.port), []).append(wire.source)
+    for name, block in blocks.items():
+        for port in block.prescribing:
+            for source in sources.get((name, port), ()):
+                missing, giver = missing_derivatives(blocks, sources, source)
+                if missing:
+                    what = f"{giver} brings a value without its {' and '.join(missing)}"
+                    effect = "no velocity and no effort" if "rate" in missing else "no effort"
+                    message = f"the wire {source} -> {name}.{port} prescribes a motion, and {what}"
+                    yield name, Problem(f"{message}: it would have {effect}", f".{port}", DERIVATIVES)
+
+
+def missing_derivatives(
+    blocks: Mapping[str, Block], sources: Mapping[tuple[str, str], Sequence[End]], end: End, depth: int = 0
+) -> tuple[tuple[str, ...], str]:
+    """Derivatives that the trajectory of an output lacks, and the output to blame; mux and demux pass on what they
+    get."""
+    block = blocks.get(end.block)
+    if block is None or depth > len(blocks):
+        return (), ""
+    wired = {port: givers for (name, port), givers in sources.items() if name == end.block}
+    missing = block.missing_parts(end.port, wired)
+    if missing:
+        from ...blocks.signals.signal_sources import Constant
+
+        still = all(
+            isinstance(blocks.get(each.block), Constant) for givers in wired.values() for each in givers
+        )
+        return ((), "") if still else (missing, f"{end.block}.{end.port}")
+    if block.routes():
+        for port, givers in wired.items():
+            if block.ports()[port].kind == TRAJECTORY:
+                for each in givers:
+                    missing, giver = missing_derivatives(blocks, sources, each, depth + 1)
+                    if missing:
+                        return missing, giver
+    return (), ""

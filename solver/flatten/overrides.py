@@ -1,50 +1,66 @@
-"""Overrides from outside of a netlist, by `--set` or `luff.compile`: raw values by path, each taken once."""
+"""Overrides from outside of a netlist, by `--set` or `luff.compile`: raw values by path, sorted by what they are of."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from typing import cast
+from collections.abc import Mapping
+from typing import NamedTuple, cast
 
+from ...blocks.netlist_inputs import NAME as INPUTS
+from ...blocks.netlist_inputs import OUTSIDE
 from ...blocks.text.raw_types import Raw
 from ..diagram.run_settings import SECTIONS
 from ..netlist import path_steps
+from .hierarchy import HierarchyLevel, Steps
 
-Steps = tuple[str | int, ...]
 
+class Overrides(NamedTuple):
+    """Overrides of one level of the nesting; `king.mass` and `blocks.king.mass` are the same."""
 
-class Overrides:
-    """Overrides by path; `king.mass` and `blocks.king.mass` are the same."""
-
-    def __init__(self, given: Mapping[Steps, Raw] | None = None):
-        self._left = dict(given or {})
+    sections: dict[Steps, Raw]  # settings of the outermost netlist
+    parameters: dict[str, Raw]
+    blocks: dict[str, dict[Steps, Raw]]  # by paths within each
+    unknown: list[Steps]  # what there is not
 
     @classmethod
-    def parsed(cls, given: Mapping[str, object] | None) -> Overrides:
+    def parsed(cls, level: HierarchyLevel, given: Mapping[str, object]) -> Overrides:
+        """Overrides of the outermost level by their texts, `king.shape.size[1]`."""
         # what is no raw value is refused where its parameter converts it
-        return cls({tuple(path_steps(path)): cast("Raw", raw) for path, raw in (given or {}).items()})
+        steps = {tuple(path_steps(path)) or (path,): cast("Raw", raw) for path, raw in given.items()}
+        sections = {
+            path: raw
+            for path, raw in steps.items()
+            if len(path) > 1 and path[0] in SECTIONS and path[0] not in level.diagram.blocks
+        }
+        rest = {path: raw for path, raw in steps.items() if path not in sections}
+        return cls.of(level, rest)._replace(sections=sections)
 
-    @property
-    def left(self) -> list[Steps]:
-        """Paths that nothing took: there is no such thing to set."""
-        return [*self._left]
+    @classmethod
+    def of(cls, level: HierarchyLevel, given: Mapping[Steps, Raw]) -> Overrides:
+        """Sort overrides by the parameters and blocks of a level; those spelled in full go last, and win."""
+        blocks, parameters = _blocks_with_values(level), level.diagram.parameters
+        found = cls({}, {}, {}, [])
+        spelled_out: list[tuple[Steps, Raw]] = []
+        for path, raw in given.items():
+            head, *rest = path
+            name = rest[0] if rest else head
+            if len(path) == 1 + (head == "parameters") and name in parameters:
+                found.parameters[str(name)] = raw
+            elif head == "blocks" and len(path) > 2 and name in blocks:
+                spelled_out.append((path[1:], raw))
+            elif len(path) > 1 and head in blocks and (head != INPUTS or name in level.input_entries):
+                found.blocks.setdefault(str(head), {})[path[1:]] = raw
+            else:
+                found.unknown.append(path)
+        for path, raw in spelled_out:
+            found.blocks.setdefault(str(path[0]), {})[path[1:]] = raw
+        return found
 
-    def of_sections(self, blocks: Collection[str]) -> dict[Steps, Raw]:
-        """Settings of the netlist, where no block has the section's name."""
-        return self._taken(lambda path: path[0] in SECTIONS and path[0] not in blocks and len(path) > 1)
 
-    def of_parameter(self, name: str) -> list[Raw]:
-        """A parameter of the netlist itself."""
-        return [*self._taken(lambda path: path in ((name,), ("parameters", name))).values()]
-
-    def of_entry(self, block: str, key: str) -> list[Raw]:
-        """Take the overrides of an entry of a block."""
-        return [*self._taken(lambda path: path in ((block, key), ("blocks", block, key))).values()]
-
-    def of_block(self, block: str) -> dict[Steps, Raw]:
-        """Take the overrides of a block, by paths within it."""
-        short = self._taken(lambda path: path[0] == block and len(path) > 1)
-        whole = self._taken(lambda path: path[:2] == ("blocks", block))
-        return {path[1:]: raw for path, raw in short.items()} | {path[2:]: raw for path, raw in whole.items()}
-
-    def _taken(self, wanted: Callable[[Steps], bool]) -> dict[Steps, Raw]:
-        return {path: self._left.pop(path) for path in [*self._left] if wanted(path)}
+def _blocks_with_values(level: HierarchyLevel) -> set[str]:
+    """Names of the blocks of a level, also of those that every netlist has and those that inputs make."""
+    blocks = {*level.diagram.blocks} - {"world"}
+    if level.input_entries:
+        blocks.add(INPUTS)
+    if not level.prefix:
+        blocks |= {"world", *(name + OUTSIDE for name in level.diagram.feeds)}
+    return blocks

@@ -1,4 +1,4 @@
-"""Widths of ports that follow from their wires."""
+"""Third pass of the elaboration: widths of ports, which follow from their wires."""
 
 from __future__ import annotations
 
@@ -6,31 +6,31 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from ...blocks.block import Block
-from ...blocks.errors import LuffError, Mark, Problem
-from ...blocks.light_dataclass import record
+from ...blocks.errors import LuffError, Problem
 from ...blocks.ports import ANY
 from ..diagram.port_compatibility import width_problem
 from ..netlist.wire_syntax import End
+from .elaboration import CausalWire, Elaboration
 
 WIDEST = 1000  # elements of a port: each becomes lines of the generated source
 
 
-@record
-class CausalWire:
-    """A causal wire between two ports of leaf blocks, before its elements are resolved."""
-
-    source: End
-    target: End
-    kind: str
-    mark: Mark | None
+def size_ports(made: Elaboration) -> None:
+    """Find the width of every causal port, and the blocks beside mistakes, whose widths are not certain."""
+    solved = PortWidths(made.blocks, made.wires)
+    made.widths = solved.table()
+    made.diagnostics.spread(made.blocks, ((wire.source.block, wire.target.block) for wire in made.wires))
+    for problem in solved.problems:
+        if made.owner(problem.path) not in made.diagnostics.beside:
+            made.report_at_block(problem)
 
 
 class PortWidths:
     """The width of every causal port; the `ANY` ports of one block share one."""
 
-    def __init__(self, blocks: dict[str, Block], strands: Sequence[CausalWire]):
+    def __init__(self, blocks: dict[str, Block], wires: Sequence[CausalWire]):
         self.problems: list[Problem] = []
-        self.strands = strands
+        self.wires = wires
         self.fixed: dict[tuple[str, str], int] = {}
         self.shared: dict[str, int | None] = {}  # by block
         self.owner: dict[tuple[str, str], str] = {}
@@ -81,9 +81,9 @@ class PortWidths:
     def _joints(self) -> dict[str, list[str]]:
         """Blocks with open widths, each with those that its wires make as wide."""
         joints: dict[str, list[str]] = defaultdict(list)
-        for strand in self.strands:
-            if strand.source.elements is None and strand.target.elements is None:
-                a, b = (self.owner.get((end.block, end.port)) for end in (strand.source, strand.target))
+        for wire in self.wires:
+            if wire.source.elements is None and wire.target.elements is None:
+                a, b = (self.owner.get((end.block, end.port)) for end in (wire.source, wire.target))
                 if a is not None and b is not None:
                     joints[a].append(b)
                     joints[b].append(a)
@@ -91,8 +91,8 @@ class PortWidths:
 
     def _from_fixed(self) -> None:
         """Widths of open ports that are wired to ports, or to picks, of a known width."""
-        for strand in self.strands:
-            for here, there in ((strand.source, strand.target), (strand.target, strand.source)):
+        for wire in self.wires:
+            for here, there in ((wire.source, wire.target), (wire.target, wire.source)):
                 owner = self.owner.get((here.block, here.port))
                 open_ = owner is not None and here.elements is None and self.shared[owner] is None
                 width = self.of(there) if open_ else None
@@ -121,22 +121,22 @@ class PortWidths:
         return list(furthest)
 
     def _ends(self) -> Iterable[End]:
-        for strand in self.strands:
-            yield from (strand.source, strand.target)
+        for wire in self.wires:
+            yield from (wire.source, wire.target)
 
     def _check(self) -> None:
-        for strand in self.strands:
-            a, b = self.of(strand.source), self.of(strand.target)
+        for wire in self.wires:
+            a, b = self.of(wire.source), self.of(wire.target)
             assert a is not None
             assert b is not None
-            problem = width_problem(strand.source, strand.target, a, b)
-            for end in (strand.source, strand.target):
+            problem = width_problem(wire.source, wire.target, a, b)
+            for end in (wire.source, wire.target):
                 width = self.port(end)
                 if end.elements is not None and width is not None and end.elements[-1] >= width:
                     fix = f"elements count from 0 to {width - 1}"
                     problem = Problem(f"has no element [{end.elements[-1]}]", str(end), fix)
             if problem is not None:
-                self.problems.append(problem.at(strand.mark))
+                self.problems.append(problem.at(wire.mark))
 
     def table(self) -> dict[tuple[str, str], int]:
         shared = {key: self.shared[owner] or 1 for key, owner in self.owner.items()}

@@ -1,4 +1,4 @@
-"""Stop conditions: `stop_when` and `assert:` of a netlist, and of those inside it, as wires to one block."""
+"""Last pass of the elaboration: `stop_when` and `assert:` of all levels, as wires to one block."""
 
 from __future__ import annotations
 
@@ -7,33 +7,35 @@ from dataclasses import replace
 
 from ...blocks.errors import LuffError, Problem
 from ...blocks.ports import SIGNAL
-from ...blocks.stop_conditions import NAME, Condition, parse_condition
+from ...blocks.stop_conditions import NAME, Condition, Conditions, parse_condition
 from ...blocks.text.quantity import compatible, spelled
 from ...blocks.text.quantity import unit as unit_of
 from ..netlist.section_structure import section
 from ..netlist.wire_syntax import End, parse_end
-from .instantiate import HierarchyLevel
-from .port_resolution import resolve_end
-from .port_widths import CausalWire, PortWidths
+from .connect import resolve_end
+from .elaboration import CausalWire, Elaboration
+from .hierarchy import HierarchyLevel
 
 
-def read_conditions(
-    top: HierarchyLevel, stop_when: str, widths: PortWidths
-) -> tuple[list[Condition], list[CausalWire]]:
-    """Read all conditions, and the wires that bring their signals to one block."""
+def wire_conditions(made: Elaboration) -> None:
+    """Read all conditions; of a netlist that runs, wire their signals to one block."""
     conditions: list[Condition] = []
-    strands: list[CausalWire] = []
-    for level, path, text in _written_conditions(top, stop_when):
+    wires: list[CausalWire] = []
+    stop_when = made.simulation.stop_when if made.simulation else ""
+    for level, path, text in _written_conditions(made.top, stop_when):
         try:
-            one = _read_condition(level, path, text, widths)
+            one = _read_condition(made, level, path, text)
         except LuffError as error:
             for problem in error.problems:
                 level.report(problem.at(path=path), level.mark(path))
             continue
         if one is not None:
-            strands.append(CausalWire(one[1], End(NAME, "u", (len(conditions),)), SIGNAL, None))
+            wires.append(CausalWire(one[1], End(NAME, "u", (len(conditions),)), SIGNAL, None))
             conditions.append(one[0])
-    return conditions, strands
+    if made.alone and conditions:
+        made.blocks[NAME] = Conditions(conditions)
+        made.wires += wires
+        made.widths[NAME, "u"] = len(wires)
 
 
 def _written_conditions(
@@ -50,7 +52,7 @@ def _written_conditions(
 
 
 def _read_condition(
-    level: HierarchyLevel, path: str, text: str, widths: PortWidths
+    made: Elaboration, level: HierarchyLevel, path: str, text: str
 ) -> tuple[Condition, End] | None:
     """None where the block has mistakes of its own."""
     signal, side, level_text = parse_condition(text)
@@ -71,12 +73,12 @@ def _read_condition(
             raise LuffError(Problem(f"{mistake}, expected a level in {port.unit or 'no unit'} for {signal}"))
     asserted, sign = path != "simulation.stop_when", 1.0 if side == "above" else -1.0
     condition = Condition(" ".join(text.split()), level.full_path(path), asserted, sign, value.value)
-    return condition, _element(End(name, port.name, end.elements), widths, signal)
+    return condition, _element(End(name, port.name, end.elements), made, signal)
 
 
-def _element(end: End, widths: PortWidths, signal: str) -> End:
+def _element(end: End, made: Elaboration, signal: str) -> End:
     """End of a wire with exactly one element; LuffError for a vector."""
-    width = widths.port(end) or 1
+    width = made.width(end)
     picked = end.elements or tuple(range(width))
     if len(picked) != 1:
         raise LuffError(Problem(f"found {signal}, a vector, expected one number", fix=f"write {signal}[0]"))

@@ -265,7 +265,5 @@ class DragPose:
         angles = {}
         for row, quat in zip(self.mechanism.rows, self.model.topo[:, f.QUAT], strict=True):
             if row.quat >= 0 and np.abs(self.data.quat[quat] - self.before[1][quat]).max() > MOVED:
-                joint = self.mechanism.joints[row.joint]
-                back = -1.0 if joint.reversed else 1.0
-                angles[joint.block] = self.data.quat[quat] * [1.0, back, back, back]
+                angles[self.mechanism.joints[row.joint].block] = self.data.quat[quat].copy()
         return angles

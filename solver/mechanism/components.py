@@ -24,6 +24,7 @@ from ...blocks.multibody_parts import (
     Offset,
     Part,
     PointConstraint,
+    PointStresses,
     SectionLoads,
     TipJacobian,
 )
@@ -99,7 +100,7 @@ def named(block: str, part: Part) -> list[str]:
         names = part.drives
     elif isinstance(part, SectionLoads):
         names = (part.link,)
-    elif isinstance(part, MemberLoads):
+    elif isinstance(part, MemberLoads | PointStresses):
         names = (part.body,)
     scope = block.rpartition(".")[0]
     return [f"{scope}.{name}" if scope else name for name in names]

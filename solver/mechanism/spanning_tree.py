@@ -255,12 +255,12 @@ def _append_rows(
             mistake = "frame_b of a release is nearer the world than frame_a, or a loop goes through it"
             fix = "swap frame_a and frame_b; in a loop hold the load by a `bushing` or a rope"
             raise CompileError(mistake, path=edge.block, fix=fix)
-        if backwards and part.coordinates:
-            raise CompileError(
-                "frame_b of a free joint is nearer the world than frame_a",
-                path=edge.block,
-                fix="swap frame_a and frame_b",
+        if backwards:
+            fix = "swap frame_a and frame_b" + (
+                ", or give coordinates: angles" if not part.coordinates else ""
             )
+            mistake = f"frame_b of a {part.kind} joint is nearer the world than frame_a"
+            raise CompileError(mistake, path=edge.block, fix=fix)
         for k, kind in enumerate((f.QUAT_X, f.QUAT_Y, f.QUAT_Z)):
             rows.append(Row(parent, kind, pose, number, quat=mechanism.quats, quat_axis=k))
             parent, pose = len(rows) - 1, IDENTITY

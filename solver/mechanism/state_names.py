@@ -7,13 +7,12 @@ from dataclasses import field
 
 import numpy as np
 
-from ...blocks.geometry import rotations
 from ...blocks.light_dataclass import mutable
 from ...blocks.multibody_parts import SolidPair
 from ..kernels import model_data as f
 from ..kernels.model_data import Data, Model
 from .friction_parameters import rows_with_bristles
-from .mechanism import Mechanism, TreeJoint
+from .mechanism import Mechanism
 
 CLASSES = {f.Q_STATE: 0, f.QUAT_STATE: 0, f.V_STATE: 1, f.BRISTLE_STATE: 2, f.SLIP_STATE: 3}
 PAIRS = 4  # class of the bristles of pairs of shapes
@@ -82,16 +81,16 @@ def states_of(mechanism: Mechanism, chosen: np.ndarray, placed: np.ndarray) -> S
             states.add(name, unit, value, f.Q_STATE, i, f.V)
         elif rows[i].kind == f.QUAT_X:
             joint = mechanism.joints[rows[i].joint]
-            attitude, _ = start_attitude(joint)
             for c in range(4):
-                states.add(f"{joint.block}.orientation[{c}]", "", attitude[c], f.QUAT_STATE, i, c)
+                value = (joint.part.quaternion or (1.0, 0.0, 0.0, 0.0))[c]
+                states.add(f"{joint.block}.orientation[{c}]", "", value, f.QUAT_STATE, i, c)
     for i in free:
         name, coordinate = rates[i], rows[i].coordinate
         if coordinate is not None:
             _, unit = coordinate.units
             states.add(name, unit, coordinate.speed or 0.0, f.V_STATE, i, f.QDD)
         else:
-            _, spin = start_attitude(mechanism.joints[rows[i].joint])
+            spin = mechanism.joints[rows[i].joint].part.spin or (0.0, 0.0, 0.0)
             states.add(name, "rad/s", spin[rows[i].quat_axis], f.V_STATE, i, f.QDD)
     for i, coordinate, friction in rows_with_bristles(mechanism):
         unit = "m" if coordinate.prismatic else "rad"
@@ -108,16 +107,6 @@ def states_of(mechanism: Mechanism, chosen: np.ndarray, placed: np.ndarray) -> S
                     name = of.replace("bristle", "settlement")
                 states.add(f"{element.block}.{name}", "m", 0.0, f.SLIP_STATE, number, c)
     return states
-
-
-def start_attitude(joint: TreeJoint) -> tuple[Sequence[float], Sequence[float]]:
-    """Initial quaternion and angular velocity of a joint's far frame against its near one, in axes of the far one."""
-    turn, spin = joint.part.quaternion or (1.0, 0.0, 0.0, 0.0), joint.part.spin or (0.0, 0.0, 0.0)
-    if not joint.reversed:
-        return turn, spin
-    # q_BA = conj q_AB, w_BA in A = -R_AB w_AB in B
-    back = rotations.rotated(turn, spin).tolist()
-    return [turn[0], -turn[1], -turn[2], -turn[3]], [-w for w in back]
 
 
 def places_of(

@@ -75,6 +75,10 @@ class Case:
     x0: np.ndarray
     end: list[Watched] = field(default_factory=list)  # lower and upper are the wanted value
     rest: bool = False
+    rest_rows: np.ndarray = field(
+        default_factory=lambda: np.zeros((0, 0))
+    )  # combinations of rates; all if empty
+    faster: int = 0  # states of motions too fast for the grid, which rest is not asked of
     free: list[Watched] = field(
         default_factory=list
     )  # parameters, which are states without rate and with a free start
@@ -86,6 +90,11 @@ class Case:
     @property
     def n(self) -> int:
         return self.points.n
+
+    def rest_rates(self, f: np.ndarray) -> np.ndarray:
+        """Combinations of the rates f (..., n) that vanish at rest."""
+        own = f[..., : self.points.native]
+        return own @ self.rest_rows.T if len(self.rest_rows) else own
 
     @property
     def simulation(self) -> Simulation:

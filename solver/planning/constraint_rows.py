@@ -67,6 +67,10 @@ class Rows(ABC):
     def weigh(self, multipliers: np.ndarray, omega: np.ndarray, omega_end: np.ndarray, h: np.ndarray) -> None:
         """Add the multipliers' weights of f and y along the path and at the end."""
 
+    @abstractmethod
+    def words(self, row: int, times: np.ndarray) -> str:
+        """Name of a row; `times` [s] are those of the points."""
+
 
 @dataclass
 class Defects(Rows):
@@ -111,6 +115,10 @@ class Defects(Rows):
             parts.append(-self.grid.share[:, None] * np.einsum("j,kjn->kn", RADAU[i], f))
         return parts
 
+    def words(self, row: int, times: np.ndarray) -> str:
+        point, state = divmod(row, self.case.n)
+        return f"the equation of {self.case.points.state_names[state]} at {times[point]:.3g} s"
+
     def per_length(self, multipliers: np.ndarray) -> np.ndarray:
         """Weights of f at the points for intervals of unit length: -sum_i a_ij lambda_i."""
         n, N = self.case.n, self.grid.count
@@ -122,7 +130,7 @@ class Defects(Rows):
 
 @dataclass
 class RestRates(Rows):
-    """f(x_N, u_rest) = 0 for the model's own states."""
+    """R f(x_N, u_rest) = 0 for the rates of the model's own states, with the case's rows R."""
 
     c: int
     case: Case
@@ -131,31 +139,38 @@ class RestRates(Rows):
 
     def __post_init__(self) -> None:
         n = self.n = self.case.points.native
-        self.low = self.high = np.zeros(n)
-        self.scale = 1.0 / self.case.scale[:n]
-        named = zip(self.case.points.state_names[:n], self.case.scale[:n], strict=True)
+        self.R = self.case.rest_rows if len(self.case.rest_rows) else np.eye(n)
+        k = self.count = len(self.R)
+        self.low = self.high = np.zeros(k)
+        most = np.argmax(abs(self.R * self.case.scale[:n]), axis=1)
+        self.names = [self.case.points.state_names[j] for j in most]
+        self.scale = 1.0 / self.case.scale[most]
+        named = zip(self.names, self.case.scale[most], strict=True)
         sides = ("rest above", "rest below")
         self.slacks = [Slack(self.c, name, side, size) for name, size in named for side in sides]
         self.slacks = self.slacks if self.elastic else []
 
     def entries(self) -> Entries:
-        n = self.n
-        own = np.arange(n)[:, None]
-        more = [(own, self.slack + np.arange(2 * n).reshape(n, 2))] if self.elastic else []
+        k = self.count
+        own = np.arange(k)[:, None]
+        more = [(own, self.slack + np.arange(2 * k).reshape(k, 2))] if self.elastic else []
         return [(own, self.lift.end), *more]
 
     def values(self, made: Evaluated, x: np.ndarray, v: np.ndarray, h: np.ndarray) -> np.ndarray:
-        n = self.n
+        rates, k = self.R @ made.f_end[0, : self.n], self.count
         if not self.elastic:
-            return made.f_end[0, :n]
-        return made.f_end[0, :n] + v[self.slack : self.slack + 2 * n].reshape(n, 2) @ [-1.0, 1.0]
+            return rates
+        return rates + v[self.slack : self.slack + 2 * k].reshape(k, 2) @ [-1.0, 1.0]
 
     def slopes(self, made: Evaluated, h: np.ndarray) -> list[np.ndarray]:
-        more = [np.tile([-1.0, 1.0], self.n)] if self.elastic else []
-        return [made.J[1][0, : self.n], *more]
+        more = [np.tile([-1.0, 1.0], self.count)] if self.elastic else []
+        return [self.R @ made.J[1][0, : self.n], *more]
 
     def weigh(self, multipliers: np.ndarray, omega: np.ndarray, omega_end: np.ndarray, h: np.ndarray) -> None:
-        omega_end[: self.n] += multipliers
+        omega_end[: self.n] += multipliers @ self.R
+
+    def words(self, row: int, times: np.ndarray) -> str:
+        return f"the rate of {self.names[row]} at rest"
 
 
 @dataclass
@@ -192,6 +207,9 @@ class WantedEnd(Rows):
         q = self.lift.end.size
         if self.one.place >= q:
             omega_end[self.case.n + self.one.place - q] += multipliers[0]
+
+    def words(self, row: int, times: np.ndarray) -> str:
+        return f"the end of {self.one.name}"
 
 
 @dataclass
@@ -233,6 +251,9 @@ class PathLimit(Rows):
         if self.one.place >= q:
             omega[:, self.case.n + self.one.place - q] += multipliers
 
+    def words(self, row: int, times: np.ndarray) -> str:
+        return f"the limit of {self.one.name} at {times[row]:.3g} s"
+
 
 @dataclass
 class SharedParameter(Rows):
@@ -242,6 +263,7 @@ class SharedParameter(Rows):
     own: int  # columns
     first: int
     size: float
+    name: str
     slacks: list[Slack] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -259,6 +281,9 @@ class SharedParameter(Rows):
 
     def weigh(self, multipliers: np.ndarray, omega: np.ndarray, omega_end: np.ndarray, h: np.ndarray) -> None:
         pass
+
+    def words(self, row: int, times: np.ndarray) -> str:
+        return f"the parameter {self.name}"
 
 
 def case_rows(

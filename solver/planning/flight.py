@@ -31,7 +31,8 @@ class Flown:
     """A case flown again: where it ends beside the plan, and how far signals go.
 
     `deviation` is that of the final `state` that is furthest off over its size, `share` over that size; `rate` the
-    largest rate of a state after the end [SI/s]; `end` has wanted and flown values, `peaks` the lowest and highest.
+    largest rate of a state after the end [SI/s], `rate_share` the largest of those asked to vanish, over its largest on
+    the way; `end` has wanted and flown values, `peaks` the lowest and highest.
     """
 
     case: str
@@ -41,6 +42,7 @@ class Flown:
     state: str = ""
     rate: float = np.nan
     rate_state: str = ""
+    rate_share: float = np.nan
     end: dict[str, tuple[float, float]] = field(default_factory=dict)
     peaks: dict[str, tuple[float, float]] = field(default_factory=dict)
     over: dict[str, float] = field(default_factory=dict)  # beyond a limit, by signal
@@ -125,8 +127,12 @@ def fly_case(
     times: np.ndarray,
     rest: np.ndarray | None,
     planned: Mapping[str, float],
+    rates: np.ndarray | None = None,
 ) -> Flown:
-    """Run a case under the controls by an adaptive method; `planned` has the final states by name."""
+    """Run a case under the controls by an adaptive method; `planned` has the final states by name.
+
+    `rates` are the largest on the way of those that rest asks to vanish.
+    """
     T = float(times[-1])
     count = rows_of(case.simulation, T)
     ramp = max(RAMP * T / (count[0] * count[1]), RAMP_SHARE * T)
@@ -142,7 +148,9 @@ def fly_case(
     except LuffError as error:
         flown.problem = str(error.problems[0])
         return flown
-    _compare(case, planned, session.x[: case.points.native], rest, flown)
+    _compare(
+        case, planned, session.x[: case.points.native], rest, case.scale if rates is None else rates, flown
+    )
     _peaks(case, np.array(states), flown)
     return flown
 
@@ -158,7 +166,12 @@ def _advance(session: Session, states: list[np.ndarray], seconds: float) -> str:
 
 
 def _compare(
-    case: Case, planned: Mapping[str, float], x: np.ndarray, rest: np.ndarray | None, flown: Flown
+    case: Case,
+    planned: Mapping[str, float],
+    x: np.ndarray,
+    rest: np.ndarray | None,
+    rates: np.ndarray | None,
+    flown: Flown,
 ) -> None:
     """Final state beside the planned one, wanted ends, and rates at rest."""
     points = case.points
@@ -180,6 +193,9 @@ def _compare(
     if case.rest:
         k = int(np.argmax(abs(f[: case.n]) / case.scale[: case.n]))
         flown.rate, flown.rate_state = float(abs(f[k])), names[k]
+        if rates is not None:
+            share = abs(case.rest_rates(f)) / rates
+            flown.rate_share = float(np.max(share, initial=0.0))
 
 
 def _peaks(case: Case, states: np.ndarray, flown: Flown) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from .collocation import Grid, Motion
-from .interior_point import FEASIBLE, Monitor, Solution, solve
+from .interior_point import Monitor, Solution, solve
 from .plan_problem import PlanProblem
 from .transcription import Transcription
 
@@ -63,4 +63,4 @@ def violation_words(problem: PlanProblem, nlp: Transcription, solution: Solution
 def kept(nlp: Transcription, solution: Solution) -> bool:
     """True if the elastic program found a motion without violations."""
     slack = solution.v[nlp.s_first :] / np.array([one.size for one in nlp.slacks])
-    return solution.violation <= FEASIBLE and bool(np.all(slack <= SMALL))
+    return solution.feasible and bool(np.all(slack <= SMALL))

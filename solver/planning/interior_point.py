@@ -11,17 +11,27 @@ import numpy as np
 from ...blocks import LuffError
 from ...blocks.errors import Problem
 from .plan_settings import TOLERANCE
+from .scaled_program import ScaledProgram
 from .transcription import Transcription
 
 LOOSER = 100.0  # tolerance over that of optimality which an acceptable answer meets
-FEASIBLE = 1e-7  # largest violation, scaled, at which an iterate keeps its constraints
+FEASIBLE = 1e-7  # largest violation, scaled, at which an iterate keeps its constraints, at least
+MET = 0.1  # violation that a search ends at, over the one at which an iterate keeps its constraints
 # return codes of IPOPT (IpReturnCodes_inc.h)
 OUTCOMES = {
     0: "finished", 1: "acceptable", 2: "infeasible", 3: "step", 4: "diverging", 5: "interrupted", 6: "finished",
     -1: "iterations", -2: "restoration", -3: "step", -4: "time", -5: "time",
 }  # fmt: skip
 
-Monitor = Callable[[int, float, float], bool]  # iteration, cost, largest violation -> go on
+# parameter of the barrier: from a motion it is small, so that the search stays near it, and never rises again
+BEGINNINGS: dict[str, dict[str, float | str]] = {
+    "guess": {"mu_strategy": "adaptive"},
+    "motion": {"mu_strategy": "monotone", "mu_init": 1e-3},
+    "solution": {"mu_strategy": "monotone", "mu_init": 1e-6, "bound_push": 1e-6, "bound_frac": 1e-6},
+}
+
+# iteration, cost, largest violation and its row where it is not kept -> go on
+Monitor = Callable[[int, float, float, str], bool]
 
 
 @dataclass
@@ -37,6 +47,7 @@ class Solution:
     upper_multipliers: np.ndarray
     violation: float
     barrier: float
+    tolerance: float  # violation at which constraints are kept
 
     @property
     def optimal(self) -> bool:
@@ -44,7 +55,7 @@ class Solution:
 
     @property
     def feasible(self) -> bool:
-        return self.violation <= FEASIBLE
+        return self.violation <= self.tolerance
 
 
 @dataclass
@@ -61,6 +72,8 @@ class Callbacks:
 
     problem: Transcription
     monitor: Monitor | None
+    cost_scale: float = 1.0
+    feasible: float = FEASIBLE
     best: BestSoFar = field(default_factory=BestSoFar)
     error: BaseException | None = None
     iterations: int = 0
@@ -82,12 +95,22 @@ class Callbacks:
     def each(self, *state: Any) -> bool:
         """Note an iterate; False ends the solve."""
         mode, self.iterations, cost, violation, _, self.barrier = state[:6]
+        cost /= self.cost_scale
         if self.error is not None:
             return False
         try:
-            if mode == 0 and violation <= FEASIBLE and cost < self.best.cost and len(self.problem.accepted):
+            if (
+                mode == 0
+                and violation <= self.feasible
+                and cost < self.best.cost
+                and len(self.problem.accepted)
+            ):
                 self.best = BestSoFar(self.problem.accepted.copy(), float(cost))
-            return self.monitor is None or self.monitor(self.iterations, float(cost), float(violation))
+            if self.monitor is None:
+                return True
+            open_ = not violation <= self.feasible and len(self.problem.accepted)
+            worst = self.problem.worst_row(self.problem.accepted) if open_ else ""
+            return self.monitor(self.iterations, float(cost), float(violation), worst)
         except BaseException as error:
             self.error = error
             return False
@@ -100,33 +123,38 @@ def solve(
     iterations: int,
     monitor: Monitor | None = None,
     cost_scale: float = 1.0,
-    warm: bool = False,
+    begin: str = "guess",
     tolerance: float = TOLERANCE,
 ) -> Solution:
-    """Solve a transcribed plan; `scale` are the sizes of its variables, `tolerance` that of optimality."""
+    """Solve a transcribed plan; `scale` are the sizes of its variables, `tolerance` that of optimality.
+
+    It begins at a smooth `guess`, at a `motion` that the model makes, or at a `solution` of a program like this one.
+    """
     ipyopt = imported()
-    calls = Callbacks(problem, monitor)
+    feasible = feasible_at(tolerance)
+    calls = Callbacks(problem, monitor, cost_scale, feasible)
     options: dict[str, int | float | str] = {
-        "tol": tolerance, "max_iter": iterations, "print_level": 0, "sb": "yes", "mu_strategy": "adaptive",
+        "tol": tolerance, "max_iter": iterations, "print_level": 0, "sb": "yes",
         "option_file_name": "",  # no file of the current folder has a say
-        "nlp_scaling_method": "user-scaling", "bound_relax_factor": 0.0, "constr_viol_tol": 1e-8,
-        "acceptable_tol": LOOSER * tolerance, "acceptable_iter": 12, "honor_original_bounds": "yes",
+        "nlp_scaling_method": "none", "bound_relax_factor": 0.0, "constr_viol_tol": MET * feasible,
+        "acceptable_constr_viol_tol": feasible, "acceptable_tol": LOOSER * tolerance,
+        "acceptable_iter": 12, "honor_original_bounds": "yes", **BEGINNINGS[begin],
     }  # fmt: skip
-    if warm:
-        options |= {"bound_push": 1e-6, "bound_frac": 1e-6, "mu_init": 1e-6, "mu_strategy": "monotone"}
+    problem.balance_rows(v0, scale)
+    scaled = ScaledProgram(problem, scale, cost_scale)
+    lower, upper, low, high = scaled.bounds()
     nlp = ipyopt.Problem(
-        problem.size, problem.lower.copy(), problem.upper.copy(),
-        len(problem.low), problem.low.copy(), problem.high.copy(),
+        problem.size, lower, upper, len(low), low, high,
         (problem.rows, problem.columns), (problem.hessian_rows, problem.hessian_columns),
-        calls.guarded(problem.objective), calls.guarded(problem.gradient), calls.guarded(problem.constraints),
-        calls.guarded(problem.jacobian), calls.guarded(problem.hessian),
+        calls.guarded(scaled.objective), calls.guarded(scaled.gradient), calls.guarded(scaled.constraints),
+        calls.guarded(scaled.jacobian), calls.guarded(scaled.hessian),
         intermediate_callback=calls.each, ipopt_options=options,
     )  # fmt: skip
-    nlp.set_problem_scaling(cost_scale, 1.0 / scale, problem.row_scale)
-    v = np.clip(v0, problem.lower, problem.upper)
-    duals = np.zeros(len(problem.low))
-    low, high = np.zeros(problem.size), np.zeros(problem.size)
-    v, cost, status = nlp.solve(v, mult_g=duals, mult_x_L=low, mult_x_U=high)
+    duals, z_lower, z_upper = np.zeros(len(low)), np.zeros(problem.size), np.zeros(problem.size)
+    w, cost, status = nlp.solve(
+        np.clip(v0 / scale, lower, upper), mult_g=duals, mult_x_L=z_lower, mult_x_U=z_upper
+    )
+    v, cost = scaled.variables(w), cost / cost_scale
     if calls.error is not None and not isinstance(calls.error, KeyboardInterrupt):
         raise calls.error
     outcome = OUTCOMES.get(status, "failed")
@@ -134,19 +162,16 @@ def solve(
         outcome = "interrupted"
     if outcome not in ("finished", "acceptable") and calls.best.v is not None:
         v, cost = calls.best.v, calls.best.cost
-    violation = largest_violation(problem, v)
+    violation = float(np.max(problem.violations(v), initial=0.0))
     return Solution(
-        v.copy(), float(cost), outcome, calls.iterations, duals, low, high, violation, float(calls.barrier)
-    )
+        v.copy(), float(cost), outcome, calls.iterations, *scaled.multipliers(duals, z_lower, z_upper),
+        violation, float(calls.barrier), feasible,
+    )  # fmt: skip
 
 
-def largest_violation(problem: Transcription, v: np.ndarray) -> float:
-    """Largest violation of a constraint, over its size; infinite where one is no number."""
-    values = np.empty(len(problem.low))
-    problem.constraints(v, values)
-    over = np.maximum(problem.low - values, values - problem.high) * problem.row_scale
-    largest = float(np.max(over, initial=0.0))
-    return largest if np.all(np.isfinite(values)) else np.inf
+def feasible_at(tolerance: float) -> float:
+    """Largest violation, scaled, at which an iterate keeps its constraints, by the tolerance of optimality."""
+    return max(FEASIBLE, 0.1 * tolerance)
 
 
 def imported() -> Any:

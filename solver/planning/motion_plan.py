@@ -77,6 +77,7 @@ class Plan(PlanData):
             lines += _flight_lines(one, self.units)
         for one in self.flights:
             lines += [*_flight_lines(one, self.units), *_end_lines(one, self.units)]
+        lines += _spread_lines([*self.flown, *self.flights], self.units)
         return [*lines, *(f"note: {remark}" for remark in self.remarks)]
 
     def as_dict(self) -> dict[str, object]:
@@ -223,6 +224,16 @@ def _end_lines(one: Flown, units: Mapping[str, str]) -> Iterator[str]:
     for name, (wanted, value) in one.end.items():
         unit = f" {units[name]}" if units.get(name) else ""
         yield f"{one.case}: {name} ends at {value:.6g}{unit}, {value - wanted:.2g} from {wanted:.6g}{unit}"
+
+
+def _spread_lines(flown: list[Flown], units: Mapping[str, str]) -> Iterator[str]:
+    """Ranges of the flown ends over several models, in words."""
+    known = [one for one in flown if one.end]
+    for name in known[0].end if len(known) > 1 else ():
+        values = [one.end[name][1] for one in known if name in one.end]
+        unit = f" {units[name]}" if units.get(name) else ""
+        low, high = float(np.min(values)), float(np.max(values))  # a NaN stays one
+        yield f"over {len(values)} models {name} ends between {low:.6g} and {high:.6g}{unit}"
 
 
 def _flight_lines(one: Flown, units: Mapping[str, str]) -> list[str]:

@@ -13,17 +13,19 @@ from ...blocks.errors import Problem
 from ..netlist import Given
 from ..studies.sections import placed_in
 from .active_limits import active_limits, is_active
-from .collocation import Case, Grid, Motion, Watched, point_times
+from .collocation import Grid, Motion, point_times
+from .confirmation import doubts, rates_on_the_way
 from .earlier_plan import earlier_plan, guess_from
 from .earlier_run import EarlierRun, earlier_run, guess_from_run
 from .first_guess import first_guess
-from .flight import RAMP_SHARE, Flown, control_rows, fly_case
+from .flight import RAMP_SHARE, control_rows, fly_case
 from .infeasibility import elastic_solution, kept, violation_words
 from .interior_point import LOOSER, Monitor, Solution, imported, solve
 from .motion_plan import Plan
 from .plan_file import PlanTask, load
 from .plan_problem import PlanProblem, make_problem
 from .plan_settings import TOLERANCE
+from .rest_motions import rest_rows
 from .switching_grid import MOST, arcs_between, moved_to, switching_times
 from .transcription import Transcription
 
@@ -33,7 +35,6 @@ CEILING = 100.0  # longest duration over the first guess, where none is given
 ROUNDS = 3  # most grids with arcs
 REFINED = 40  # most iterations of the solve on a moving grid
 ARC = 0.1  # shortest arc over its first guess
-FOLLOWED = 1e-3  # share of a state's or limit's size by which the run may differ from the plan
 EQUAL = 1e-7  # share of the cost, above the tolerance of the search, by which a cost may be larger and counts as equal
 SMALL_SHARE = 1e-2  # of the largest range of its unit: size that a state has at least
 SMALLEST = 1e-6  # size of a state below which its range says nothing on it [SI]
@@ -122,7 +123,7 @@ def scale_by(problem: PlanProblem, guess: Motion) -> None:
     for case, x in zip(problem.cases, guess.states, strict=True):
         watched = {one.place for one in (*case.limits, *case.end, *case.free)}
         units = [case.points.units.get(name, "") for name in case.points.state_names]
-        ranges = np.max(abs(x), axis=0)
+        ranges = np.ptp(x, axis=0)
         largest = {
             unit: max(r for r, one in zip(ranges, units, strict=True) if one == unit) for unit in units
         }
@@ -140,9 +141,10 @@ def best_motion(
     spent, stopped = 0, False
 
     def monitor(words: str) -> Monitor:
-        def told(k: int, cost: float, violation: float) -> bool:
+        def told(k: int, cost: float, violation: float, worst: str) -> bool:
             nonlocal stopped
-            text = f"{words}: cost {cost:.6g}, largest violation {violation:.1e}"
+            off = f"furthest off is {worst}, " if worst else ""
+            text = f"{words}: cost {cost:.6g}, {off}largest violation {violation:.1e}"
             stopped = progress is not None and progress(spent + k, text) is False
             return not stopped
 
@@ -158,8 +160,10 @@ def best_motion(
         scale_by(problem, guess)
     (low, high), T = problem.duration, float(guess.durations.sum())
     problem.duration = (low or FLOOR * T, min(high, CEILING * T) if not np.isfinite(high) else high)
+    ask_rest(problem, grid, T)
     nlp = transcribe(problem, grid)
-    solution = run(problem, nlp, guess, settings.iterations, monitor("search"))
+    begin = "guess" if earlier is None else "motion"
+    solution = run(problem, nlp, guess, settings.iterations, monitor("search"), begin)
     spent += solution.iterations
     if not solution.optimal and not solution.feasible:
         if solution.outcome == "interrupted":
@@ -184,6 +188,14 @@ def best_motion(
     return finished(task, problem, nlp, solution, spent)
 
 
+def ask_rest(problem: PlanProblem, grid: Grid, duration: float) -> None:
+    """Ask the motions for rest that the grid resolves, and note how many are faster."""
+    fastest = np.pi * grid.count / duration
+    for case, z in zip(problem.cases, problem.end_points, strict=True):
+        if case.rest:
+            case.rest_rows, case.faster = rest_rows(case, z, fastest)
+
+
 def transcribe(
     problem: PlanProblem, grid: Grid, arcs: tuple[np.ndarray, np.ndarray] | None = None
 ) -> Transcription:
@@ -200,14 +212,14 @@ def run(
     guess: Motion,
     iterations: int,
     monitor: Monitor,
-    warm: bool = False,
+    begin: str = "guess",
 ) -> Solution:
     """Solve a transcribed plan from a guess."""
     v0 = nlp.joined(guess)
     T = float(guess.durations.sum())
     scale = 1.0 / T if problem.time_weight else 1.0 / max(abs(nlp.objective(v0)), 1e-12)
     return solve(
-        nlp, v0, nlp.sizes(problem.reference, T), iterations, monitor, scale, warm, problem.tolerance
+        nlp, v0, nlp.sizes(problem.reference, T), iterations, monitor, scale, begin, problem.tolerance
     )
 
 
@@ -231,7 +243,7 @@ def recover(
         raise RunError(STOPPED)
     if kept(elastic, nearest):
         nlp = transcribe(problem, grid)
-        solution = run(problem, nlp, elastic.split(nearest.v), iterations, monitor("search"))
+        solution = run(problem, nlp, elastic.split(nearest.v), iterations, monitor("search"), "motion")
         if solution.optimal or solution.feasible:
             return nlp, solution, nearest.iterations + solution.iterations
         raise RunError(f"the search ended without a best motion ({failed.outcome})", path="plan", fix=GIVE_UP)
@@ -243,9 +255,9 @@ def recover(
                 for words in found
             ]
         )
-    raise RunError(
-        f"the search found no motion that keeps its limits ({failed.outcome})", path="plan", fix=GIVE_UP
-    )
+    worst = elastic.worst_row(nearest.v)
+    message = f"the search found no motion that keeps its limits ({failed.outcome}; furthest off is {worst})"
+    raise RunError(message, path="plan", fix=GIVE_UP)
 
 
 GIVE_UP = "begin from another plan (warm_start), or give duration: {guess}"
@@ -269,7 +281,7 @@ def refine(
         low, high = ARC * durations, np.minimum(np.full(len(durations), problem.duration[1]), durations / ARC)
         other = transcribe(problem, grid, (low, high))
         guess = moved_to(motion, nlp.grid, grid, durations, problem.linear)
-        better = run(problem, other, guess, REFINED, monitor, warm=True)
+        better = run(problem, other, guess, REFINED, monitor, "solution")
         if not better.optimal or not better.cost <= solution.cost + EQUAL * abs(solution.cost):
             break
         nlp, solution = other, replace(better, iterations=solution.iterations + better.iterations)
@@ -293,7 +305,7 @@ def on_bounds(problem: PlanProblem, nlp: Transcription, solution: Solution, moni
     for bound, duals in ((lower, solution.lower_multipliers), (upper, solution.upper_multipliers)):
         on = is_active(solution, bound, duals, sizes)[at]
         nlp.lower[at][on] = nlp.upper[at][on] = bound[at][on]
-    exact = run(problem, nlp, nlp.split(solution.v), REFINED, monitor, warm=True)
+    exact = run(problem, nlp, nlp.split(solution.v), REFINED, monitor, "solution")
     nlp.lower, nlp.upper = lower, upper
     if not exact.optimal or not abs(exact.cost - solution.cost) <= SNAP * abs(solution.cost):
         return solution
@@ -322,7 +334,7 @@ def finished(
     switches = np.zeros(0)
     if nlp.grid.arcs > 1:
         switches = switching_times(times, motion.controls, problem.reference)
-    remarks = [*problem.remarks, *_method_remarks(problem, nlp, status)]
+    remarks = [*problem.remarks, *_rest_remarks(problem, nlp), *_method_remarks(problem, nlp, status)]
     made = Plan(
         name=task.name, status=status, cost=solution.cost,
         cost_unit=problem.cost_unit,
@@ -344,40 +356,23 @@ def finished(
         for case, x in zip(problem.cases, motion.states, strict=True)
     ]
     made.flown = [
-        fly_case(problem, case, motion, times, rest, end)
-        for case, end in zip(problem.cases, ends, strict=True)
+        fly_case(problem, case, motion, times, rest, end, rates_on_the_way(case, one.f))
+        for case, end, one in zip(problem.cases, ends, nlp.evaluated(solution.v), strict=True)
     ]
     made.flights = [fly_case(problem, case, motion, times, rest, ends[0]) for case in problem.flights]
-    doubts = [*flight_doubts(nlp, made.flown)]
-    made.remarks += doubts
-    if status in ("finished", "acceptable") and doubts:
+    found = [*doubts(nlp.cases, made.flown)]
+    made.remarks += found
+    if status in ("finished", "acceptable") and found:
         made.status = "unconfirmed"
     return made
 
 
-def flight_doubts(nlp: Transcription, flown: list[Flown]) -> Iterator[str]:
-    """Reasons why the runs do not confirm the plan: they end elsewhere, or go beyond limits, or show neither."""
-    for case, one in zip(nlp.cases, flown, strict=True):
-        where = f"{case.name}: " if case.name else ""
-        if one.problem:
-            yield f"{where}the plan could not be flown"
-            continue
-        if not one.share <= FOLLOWED:
-            yield f"{where}the run ends more than {FOLLOWED:g} of a state's size from the plan; take more intervals"
-        for limit in case.limits:
-            if limit.name not in one.peaks:
-                yield f"{where}{limit.name} is not recorded, so it is not known between points; add it to `record:`"
-            elif not one.over.get(limit.name, 0.0) <= FOLLOWED * limit_size(limit, case):
-                yield (
-                    f"{where}{limit.name} breaks its limit between points of the grid; take more intervals, "
-                    f"or a limit that is tighter by {one.over[limit.name]:.2g}"
-                )
-
-
-def limit_size(limit: Watched, case: Case) -> float:
-    """Larger of the finite bounds of a limit; of a limit at zero the size of its quantity."""
-    finite = [abs(bound) for bound in (limit.lower, limit.upper) if np.isfinite(bound)]
-    return max(finite, default=0.0) or float(case.scale[limit.place])
+def _rest_remarks(problem: PlanProblem, nlp: Transcription) -> Iterator[str]:
+    """Remarks on motions that are too fast for the grid to bring to rest."""
+    for case in problem.cases:
+        if case.faster:
+            where = f"{case.name}: " if case.name else ""
+            yield f"{where}{case.faster} states move faster than the grid, and are left to their damping at the end"
 
 
 def _method_remarks(problem: PlanProblem, nlp: Transcription, status: str) -> list[str]:

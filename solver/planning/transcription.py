@@ -8,7 +8,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from .collocation import INFINITE, NODES, RADAU, Case, Evaluated, Grid, Motion, watched_slopes, watched_values
+from .collocation import (
+    INFINITE,
+    NODES,
+    RADAU,
+    Case,
+    Evaluated,
+    Grid,
+    Motion,
+    point_times,
+    watched_slopes,
+    watched_values,
+)
 from .constraint_rows import Defects, Lift, Rows, SharedParameter, Slack, case_rows
 from .lagrangian_hessian import PointHessian
 
@@ -153,6 +164,30 @@ class Transcription:
         """Lengths h_k of the intervals [s]."""
         return v[self.t_first : self.s_first][self.grid.arc] * self.grid.share
 
+    def balance_rows(self, v: np.ndarray, sizes: np.ndarray) -> None:
+        """Set the size of each row to at least the largest change that one size of a variable makes in it at v."""
+        entries, change = np.empty(len(self.rows)), np.zeros(len(self.low))
+        self.jacobian(v, entries)
+        np.fmax.at(change, self.rows, abs(entries) * sizes[self.columns])  # a NaN tells nothing
+        self.row_scale = 1.0 / np.maximum(1.0 / self.row_scale, change)
+
+    def violations(self, v: np.ndarray) -> np.ndarray:
+        """Violations of the rows at v over their sizes; infinite where a value is no number."""
+        values = np.empty(len(self.low))
+        self.constraints(v, values)
+        over = np.maximum(self.low - values, values - self.high) * self.row_scale
+        return np.where(np.isfinite(values), np.maximum(over, 0.0), np.inf)
+
+    def worst_row(self, v: np.ndarray) -> str:
+        """Name of the row that is violated most at v."""
+        row = int(np.argmax(self.violations(v)))
+        times = point_times(self.grid.times(self.split(v).durations))[1:]
+        for kind, span in zip(self.kinds, self.spans, strict=True):
+            if span.start <= row < span.stop:
+                case = self.cases[kind.c].name
+                return kind.words(row - span.start, times) + (f" in the case {case}" if case else "")
+        return "the duration"
+
     # --- structure ---------------------------------------------------------------------------------------------------
 
     def _structure(self) -> None:
@@ -163,7 +198,7 @@ class Transcription:
             self.kinds += case_rows(c, case, self.lifts[c], self.grid, arc_column, self.elastic)
             for one in case.free if c else []:
                 columns = int(self.x_first[c]) + one.place, one.place
-                self.kinds.append(SharedParameter(c, *columns, case.scale[one.place]))
+                self.kinds.append(SharedParameter(c, *columns, case.scale[one.place], one.name))
         self.slacks: list[Slack] = []
         rows, columns, self.spans, count = [], [], list[slice](), 0
         for kind in self.kinds:

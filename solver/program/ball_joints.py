@@ -8,31 +8,23 @@ from collections.abc import Iterator, Sequence
 
 from ..codegen.source_functions import Function, function
 from ..kernels import model_data as f
-from ..mechanism.mechanism import Mechanism, TreeJoint
+from ..mechanism.mechanism import Mechanism
 from .evaluation_stages import KINEMATICS
-from .operations import NEGATE
 from .scalar_places import Output
 from .switching_functions import SwitchingFunction
 from .work_space import Place, data_place
 
 BALL = "spherical"  # kind of their parts
 LOCK = "lock"
-# of q = (a, b, c, e), w_AB = (x, y, z) in B; where the tree passes the joint from B to A, of its conjugate, and minus
-# w_BA in A. R = Rz(psi) Ry(theta) Rx(phi): phi follows from psi, so that R is right where theta is 90 deg, too
+# of q = (p, b, c, e) and w_AB = (x, y, z) in B. R = Rz(psi) Ry(theta) Rx(phi): phi follows from psi, so that R is right
+# where theta is 90 deg, too
 FORMULAS = """
 def operation(w, a):
     j = 1
     for _ in range(a[0]):
         p, b, c, e = w[a[j + 1]], w[a[j + 2]], w[a[j + 3]], w[a[j + 4]]
-        x, y, z, sign = w[a[j + 5]], w[a[j + 6]], w[a[j + 7]], w[a[j + 8]]
+        x, y, z = w[a[j + 5]], w[a[j + 6]], w[a[j + 7]]
         scale = 2.0 / (p * p + b * b + c * c + e * e)
-        b, c, e = sign * b, sign * c, sign * e
-        if sign < 0.0:
-            # to B: R_BA w
-            u, v, t = -x, -y, -z
-            x = u - scale * ((c * c + e * e) * u - (b * c + p * e) * v - (b * e - p * c) * t)
-            y = v - scale * ((b * b + e * e) * v - (c * e + p * b) * t - (b * c - p * e) * u)
-            z = t - scale * ((b * b + c * c) * t - (b * e + p * c) * u - (c * e - p * b) * v)
         psi = math.atan2(scale * (b * c + p * e), 1.0 - scale * (c * c + e * e))
         s, k = math.sin(psi), math.cos(psi)
         phi = math.atan2(
@@ -45,7 +37,7 @@ def operation(w, a):
         # its rate is unknown where level = cos(theta) is rounding: of eight products and sums of numbers up to one
         turn = (s * y + k * z) / level if level > 2e-15 else math.nan
         w[a[j]] = RESULT
-        j += 9
+        j += 8
 """
 RESULTS = {
     "psi": "psi",
@@ -54,38 +46,24 @@ RESULTS = {
     "psi_rate": "turn",
     "theta_rate": "k * y - s * z",
     "phi_rate": "x + steep * turn",
-    "angular_velocity[0]": "x",
-    "angular_velocity[1]": "y",
-    "angular_velocity[2]": "z",
 }
 
 
 def angle_function(name: str) -> Function:
-    """Function of quaternion, angular velocity and direction that gives an angle or its rate."""
+    """Function of quaternion and angular velocity that gives an angle or its rate."""
     return function(textwrap.dedent(FORMULAS).lstrip().replace("RESULT", RESULTS[name]), (), name)
 
 
-def by_quaternion(mechanism: Mechanism) -> Iterator[TreeJoint]:
-    """Ball joints whose state is a quaternion."""
+def ball_outputs(mechanism: Mechanism) -> Iterator[Output]:
+    """Angles of ball joints whose state is a quaternion, and their rates."""
     for joint in mechanism.joints:
-        if joint.part.kind == BALL and joint.part.quaternion is not None:
-            yield joint
-
-
-def ball_outputs(mechanism: Mechanism, one: Place, minus_one: Place) -> Iterator[Output]:
-    """Orientation, angular velocity and angles of ball joints with quaternions; `one`, `minus_one`: constants."""
-    for joint in by_quaternion(mechanism):
+        if joint.part.kind != BALL or joint.part.quaternion is None:
+            continue
         quat = mechanism.rows[joint.last].quat
-        turn = tuple(data_place("quat", quat, k) for k in range(4))
-        spin = tuple(data_place("row", i, f.V) for i in range(joint.first, joint.last + 1))
-        sign = minus_one if joint.reversed else one
+        turn = [data_place("quat", quat, k) for k in range(4)]
+        spin = [data_place("row", i, f.V) for i in range(joint.first, joint.last + 1)]
         for name in RESULTS:
-            port, _, element = name.partition("[")
-            key = joint.block, port, int(element[:1] or 0), 0
-            yield Output(key, (*turn, *spin, sign), KINEMATICS, angle_function(name))
-        for k, place in enumerate(turn):
-            code = NEGATE if joint.reversed and k > 0 else None
-            yield Output((joint.block, "orientation", k, 0), (place,), KINEMATICS, code)
+            yield Output((joint.block, name, 0, 0), (*turn, *spin), KINEMATICS, angle_function(name))
 
 
 def lock_switches(mechanism: Mechanism) -> Iterator[tuple[SwitchingFunction, Place]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ...blocks.geometry.link_stations import joint_of
-from ...blocks.multibody_parts import Constant, MemberLoads, SectionLoads
+from ...blocks.multibody_parts import Constant, MemberLoads, PointStresses, SectionLoads
 from ..kernels import model_data as f
 from ..kernels.newton_euler import stored_energies
 from ..mechanism.mechanism import Mechanism
@@ -14,6 +14,7 @@ from .evaluation_stages import KINEMATICS, REACTIONS, stage_key
 from .mechanism_operations import MechanismOperations, split_index
 from .member_strength import member_strength
 from .operations import ABOVE, NEGATE, NEGATE_SUM, Operation
+from .point_stresses import point_stresses
 from .scalar_places import Key, Output
 from .work_space import data_place
 
@@ -38,6 +39,8 @@ def flexible_operations(mechanics: MechanismOperations) -> Iterator[Operation]:
         yield Operation(makes, needs, stored_energies, component=mechanics.number)
     for placed in mechanism.others_of(MemberLoads):
         yield from member_strength(mechanics, placed.block, placed.part)
+    for placed in mechanism.others_of(PointStresses):
+        yield from point_stresses(mechanics, placed.block, placed.part)
     for placed in mechanism.others_of(Constant):
         name: Key = (placed.block, placed.part.port, placed.part.element, 0)
         if scalars.known(name):

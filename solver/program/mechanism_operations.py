@@ -24,7 +24,7 @@ from ..kernels.kernel_selection import (
 from ..mechanism.constraint_rows import ConstraintTable
 from ..mechanism.friction_parameters import rows_with_friction
 from ..mechanism.mechanism import Mechanism, PlacedPart, TreeJoint
-from .ball_joints import BALL, ball_outputs, lock_switches
+from .ball_joints import ball_outputs, lock_switches
 from .evaluation_stages import (
     AT_TIME,
     CLEARANCE,
@@ -235,7 +235,7 @@ class MechanismOperations:
                 need = SENSE if column < f.SENSED_ACC else SENSE_ACCELERATION
                 yield from vector(placed.block, name, 3, ("sensor_out", number, column), need)
         yield from touch_outputs(self.mechanism)
-        yield from ball_outputs(self.mechanism, *map(self.scalars.constant, (1.0, -1.0)))
+        yield from ball_outputs(self.mechanism)
         yield from self._cut_outputs()
         yield from self._constraint_outputs()
 
@@ -278,7 +278,7 @@ class MechanismOperations:
                 data_place("row", i, f.V),
                 data_place("row", i, f.FRICTION_EFFORT),
             )
-            if row.quat >= 0 and joint.part.kind != BALL:
+            if row.quat >= 0:
                 yield Output((block, "angular_velocity", row.quat_axis, 0), (v,), KINEMATICS)
             if c is None:
                 continue
@@ -295,7 +295,7 @@ class MechanismOperations:
                 yield Output((block, "required_effort", 0, 0), (required,), REACTIONS)
                 for part, place in enumerate((q, v, self.scalars.constant(0.0))):
                     yield Output((block, "trajectory", 0, part), (place,), KINEMATICS)
-        if joint.part.quaternion is not None and joint.part.kind != BALL:
+        if joint.part.quaternion is not None:
             quat = self.mechanism.rows[joint.last].quat
             yield from vector(block, "orientation", 4, ("quat", quat, 0), KINEMATICS)
 

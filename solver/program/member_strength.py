@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ...blocks.multibody_parts import MemberLoads
+from ...blocks.reduction.reduced_body import ReducedBody
 from ..codegen.source_functions import function
 from ..kernels import model_data as f
 from .evaluation_stages import KINEMATICS
@@ -64,34 +65,42 @@ WORST = function(
 )
 
 
+def watched_body(mechanics: MechanismOperations, block: str, body: str) -> tuple[ReducedBody, list[Place]]:
+    """Flexible body that a sensor names, and the places of its modal coordinates."""
+    scope = block.rpartition(".")[0]
+    name = f"{scope}.{body}" if scope else body
+    one = next(one for one in mechanics.mechanism.flexible if one.block == name)
+    return one.reduced, [mechanics.cell("row", one.row + 1 + j, f.Q) for j in range(one.reduced.modes)]
+
+
+def sum_of_modes(
+    mechanics: MechanismOperations, key: Key, to: Place, modes: Sequence[Place], weights: Sequence[float]
+) -> Operation:
+    """Weighted sum of the modal coordinates."""
+    constant = mechanics.scalars.constant
+    pairs = [each for at, weight in zip(modes, weights, strict=True) for each in (at, constant(weight))]
+    entries, needs = (to, len(modes), *pairs), (mechanics.key(KINEMATICS),)
+    return Operation((key,), needs, WEIGHTED, entries, label=f"{key[0]}.{key[1]}")
+
+
 def member_strength(mechanics: MechanismOperations, block: str, part: MemberLoads) -> Iterator[Operation]:
     """Operations of a member_sensor: axial forces, stresses of its members, the largest of them and whose it is."""
-    scope, scalars = block.rpartition(".")[0], mechanics.scalars
-    name = f"{scope}.{part.body}" if scope else part.body
-    body = next(one for one in mechanics.mechanism.flexible if one.block == name)
-    assert body.reduced.forces is not None  # looked up by the block
-    modes = [mechanics.cell("row", body.row + 1 + j, f.Q) for j in range(body.reduced.modes)]
+    scalars = mechanics.scalars
+    reduced, modes = watched_body(mechanics, block, part.body)
+    assert reduced.forces is not None  # looked up by the block
     worst, label = list[int | Place](), f"{block}.stress"
     made: list[Key] = []
     for k, (member, factors) in enumerate(zip(part.members, part.factors, strict=True)):
         loads = []
-        for column, weights in enumerate(body.reduced.forces[member, ENDS, :].tolist()):
+        for column, weights in enumerate(reduced.forces[member, ENDS, :].tolist()):
             key: Key = (
                 block,
                 "axial" if column == 0 else "moments",
                 k if column == 0 else 4 * k + column - 1,
                 0,
             )
-            pairs = [
-                each
-                for at, weight in zip(modes, weights, strict=True)
-                for each in (at, scalars.constant(weight))
-            ]
             loads.append((key, scalars.at(key) if column == 0 else scalars.scratch()))
-            entries = (loads[-1][1], len(modes), *pairs)
-            yield Operation(
-                (key,), (mechanics.key(KINEMATICS),), WEIGHTED, entries, label=f"{block}.{key[1]}"
-            )
+            yield sum_of_modes(mechanics, key, loads[-1][1], modes, weights)
         stress: Key = (block, "member_stress", k, 0)
         values = (*(place for _, place in loads), *(scalars.constant(factor) for factor in factors))
         needs = tuple(key for key, _ in loads)

@@ -12,7 +12,7 @@ from ...blocks.netlist_inputs import NAME as INPUTS
 from ...blocks.netlist_inputs import OUTSIDE, Inputs
 from ...blocks.ports import TRAJECTORY
 from ..flatten.flatten import Flat, PortRef
-from ..flatten.record_patterns import no_signal_problem
+from ..flatten.sections import no_signal_problem
 from ..results.recorded_run import matching
 from .operations import Operation
 from .scalar_places import Key

@@ -82,12 +82,14 @@ def node_sets(mesh: Any) -> dict[str, np.ndarray]:
     """Nodes of each named set of nodes or cells, and of each physical group of Gmsh."""
     sets = {name: np.asarray(nodes, int) for name, nodes in mesh.point_sets.items()}
     for name, per_block in mesh.cell_sets.items():
+        if name.startswith("gmsh:"):  # numbers of entities, not of cells
+            continue
         nodes = [
             block.data[np.asarray(own, int)].ravel()
             for block, own in zip(mesh.cells, per_block, strict=False)
             if own is not None and len(own)
         ]
-        if nodes and not name.startswith("gmsh:"):
+        if nodes:
             sets.setdefault(name, np.unique(np.concatenate(nodes)))
     tags = mesh.cell_data.get("gmsh:physical", ())
     for name, (number, _) in mesh.field_data.items() if tags else ():

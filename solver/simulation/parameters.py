@@ -26,7 +26,8 @@ from ...blocks.netlist_inputs import Inputs
 from ...blocks.stop_conditions import Conditions
 from ..diagram.netlist_document import Netlist
 from ..flatten.block_code_errors import method_error
-from ..flatten.flatten import Flat, LeafBlocks
+from ..flatten.flatten import Flat
+from ..flatten.leaf_blocks import LeafBlocks
 from ..flatten.value_form import bits, exactly, without_numbers
 from ..initial.initial_state import masses_of, with_numbers
 from ..kernels.model_data import Model

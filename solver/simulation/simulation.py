@@ -16,7 +16,8 @@ from ..codegen.blas_threads import one_blas_thread
 from ..diagnostics.model_summary import StaticSummary, Summary, static_summary_of, summary_of
 from ..diagram.run_settings import EVENTS, SECTIONS, nearest_multiple
 from ..flatten.diagram import Diagram
-from ..flatten.flatten import Flat, entry_at, flatten
+from ..flatten.flatten import Flat, flatten
+from ..flatten.leaf_blocks import entry_at
 from ..integrators.method_table import method_of
 from ..netlist import path_steps
 from ..program.started_program import Started, start_program, started

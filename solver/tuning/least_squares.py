@@ -108,7 +108,7 @@ def blind_directions(J: np.ndarray) -> np.ndarray:
 
 def uncertainty(J: np.ndarray, noise: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Standard deviations of the unknowns, their correlations, and the unknowns that the residuals do not determine."""
-    size, still = column_sizes(J), ~J.any(axis=0)
+    size, still = column_sizes(J), np.linalg.norm(J, axis=0) == 0.0
     _, values, directions = np.linalg.svd(J / size, full_matrices=False)
     seen = values > BLIND * values.max(initial=0.0)
     inverse = (directions[seen].T / values[seen] ** 2) @ directions[seen]

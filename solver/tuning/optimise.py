@@ -1,8 +1,8 @@
 """`luff optimise`: parameters for the least of a number of a run, while others keep their limits.
 
-The global search is SciPy's differential evolution, with each generation run side by side; the local one is the simplex
-of Nelder and Mead, which needs no slopes: peaks and residual vibrations have kinks where they are least. A limit that
-is exceeded costs as much as the largest number seen, and more the farther it is exceeded.
+The global search is SciPy's differential evolution, with each generation run side by side. The local one is a sequence
+of linear programs over the rows of runs that carry derivatives; where numbers or runs have none it is the simplex of
+Nelder and Mead. A limit that is exceeded costs as much as the largest number seen, and more the farther it is exceeded.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from ...blocks.expression_scope import Scope
 from ...blocks.text.quantity import spelled
 from ..netlist import Given
 from ..results.result import Result
+from ..results.run_metrics import rows_between
 from ..studies.run_measures import (
     beyond,
     factor,
@@ -33,6 +34,8 @@ from ..studies.run_measures import (
 )
 from ..studies.study_settings import Measure, Requirement
 from .concurrent_searches import Ask, ConcurrentSearches
+from .goodness_of_fit import AT_BOUND
+from .minimax import ROWS, Bounded, LargestOf, LinearPoint, at_least, at_most, mean_weights, minimax_search
 from .optimum import Demand, Optimum
 from .parallel_runs import Evaluator, RunCounter, columns_of
 from .run_backends import RunBackend
@@ -46,6 +49,8 @@ if TYPE_CHECKING:
 
 NEAR = 1e-6  # of the bounds' distance: where a local search ends
 FIRST = 0.05  # its first simplex
+INSIDE = 1e-6  # of a limit's size: how far inside of it a search by derivatives stays
+Linear = LinearPoint[dict[str, Result | None]]
 
 
 @dataclass
@@ -89,6 +94,9 @@ class Objective:
             columns = columns_of(sim, names, "optimise")
             self.models[case] = Evaluator(sim, self.space, columns, None, engine, watch)
         self.worst = LargestSeen()
+        self.simplex_why: str | None = (
+            None  # reason for which the local search has no derivatives; "": it has
+        )
         (start,) = self.results(self.space.cube(self.space.start)[None])
         for result in filter(None, start.values()):  # mistakes in the measures are told now
             self.number(result)
@@ -170,15 +178,98 @@ class Objective:
     def judged(self, result: Result) -> list[tuple[Demand, float]]:
         """Requirements with the sizes of their limits."""
         demands = []
-        for entry in self.demands:
+        for k, entry in enumerate(self.demands):
             unit, value = shown_unit(signal_unit(result, entry), entry), measure_value(result, entry)
             bounds = ((entry.below, "below"), (entry.above, "above"))
             given = [(limit, word) for limit, word in bounds if limit is not None]
-            scale = max((abs(in_shown_unit(limit, unit)) for limit, _ in given), default=0.0)
+            try:
+                scale = max((abs(in_shown_unit(limit, unit)) for limit, _ in given), default=0.0)
+            except LuffError as error:
+                fix = f"give the limit in {unit}" if unit else f"{entry.of} has no unit: give a number alone"
+                where = f"optimise.require[{k}]"
+                raise LuffError(Problem(one.message, where, fix) for one in error.problems) from None
             words = ", ".join(f"{word} {limit.text}" for limit, word in given)
             demand = Demand(heading(entry), float(value), unit, words, beyond(value, entry, unit))
             demands.append((demand, scale or 1.0))
         return demands
+
+    def _at_bounds(self, point: np.ndarray) -> Iterator[str]:
+        """Words on parameters that the search leaves at a bound."""
+        for name, z in zip(self.space.names, point.tolist(), strict=True):
+            if z in (0.0, 1.0):
+                side = AT_BOUND.format("lower" if z == 0.0 else "upper")
+                yield f"{name} is {side}, so that its best value may lie beyond"
+
+    def choose_gradients(self, point: np.ndarray) -> None:
+        """Search by derivatives where the numbers are extremes of rows and the runs at a point are differentiable.
+
+        Runs locate events from then on.
+        """
+        if self.simplex_why is not None:
+            return
+        self.simplex_why = self._not_of_rows()
+        if self.simplex_why:
+            return
+        before = self.models
+        self.models = {case: model.located() for case, model in before.items()}
+        made = self._linear(point)
+        if isinstance(made, str):
+            self.models, self.simplex_why = before, made
+
+    def _not_of_rows(self) -> str:
+        """Why the objective or a requirement is no extreme or mean of rows; empty where all are."""
+        for measure in self.demands if self.own else (self.goal, *self.demands):
+            if measure.metric not in ROWS:
+                return f"{heading(measure)} is not differentiable row by row"
+            if any(measure.of not in model.signals for model in self.models.values()):
+                return f"{measure.of} is a vector, whose magnitude has a kink"
+        return ""
+
+    def linearised(self, points: np.ndarray) -> list[Linear | None]:
+        """Numbers at points with their derivatives; None where a run fails or has none."""
+        return [None if isinstance(one, str) else one for one in map(self._linear, np.atleast_2d(points))]
+
+    def _linear(self, point: np.ndarray) -> Linear | str:
+        """Numbers at one point with their derivatives by the cube's coordinates; or why there are none."""
+        values = self.space.values(point)
+        chain, own = self.space.slopes(values), dict(zip(self.space.names, values.tolist(), strict=True))
+        goals, limits, results = [], [], {}
+        for case, model in self.models.items():
+            found = model.derivatives_at(values)
+            if isinstance(found, str):
+                return found
+            units = {**self.units, **model.sim.units}
+            result = Result(found.time, found.names, found.values, units, parameters=own)
+            results[case] = result
+            slopes = found.slopes * chain[:, None, None]
+            if not self.own:
+                goals.append(Bounded(self._parts(self.goal, result, slopes, self.sign)))
+            for demand in self.demands:
+                limits += self._limits(demand, result, slopes)
+        if self.own:
+            k = self.space.names.index(self.goal.of)
+            row = np.zeros((1, len(chain)))
+            row[0, k] = chain[k]
+            goals = [Bounded([*at_most("final", self.sign * values[k : k + 1], self.sign * row, values)])]
+        return LinearPoint(goals, limits, results)
+
+    def _parts(self, measure: Measure, result: Result, slopes: np.ndarray, sign: float) -> list[LargestOf]:
+        """Parts of a measure of one run, or of its negative."""
+        stop = np.inf if measure.stop is None else measure.stop
+        chosen, k = rows_between(result, measure.start, stop), result.names.index(measure.of)
+        parts = at_most if sign > 0.0 else at_least
+        time = result.time[chosen]
+        return parts(measure.metric, result[measure.of][chosen], slopes[:, chosen, k].T, mean_weights(time))
+
+    def _limits(self, demand: Requirement, result: Result, slopes: np.ndarray) -> Iterator[Bounded]:
+        """Bounds of a requirement in SI, a little inside."""
+        unit = signal_unit(result, demand)
+        shown = shown_unit(unit, demand)
+        for limit, sign in ((demand.below, 1.0), (demand.above, -1.0)):
+            if limit is not None:
+                value = in_shown_unit(limit, shown) * factor(unit, shown)
+                size = abs(value) or 1.0
+                yield Bounded(self._parts(demand, result, slopes, sign), sign * value - INSIDE * size, size)
 
     def searches(self, journal: SearchJournal) -> Iterator[SearchEnd]:
         """Ends of the global and local searches; those that the journal holds are not repeated."""
@@ -190,11 +281,20 @@ class Objective:
                 yield ended
                 return
             begin = np.array([ended["point"]])
-        searches = [
-            partial(local_search, self, point, k, journal, settings.evaluations, replace(self.worst))
+        self.choose_gradients(begin[0])
+        given = journal, settings.evaluations
+        if self.simplex_why:
+            searches = [
+                partial(local_search, self, point, k, *given, replace(self.worst))
+                for k, point in enumerate(begin)
+            ]
+            yield from ConcurrentSearches(self.results, searches).ends()
+            return
+        by_rows = [
+            partial(gradient_search, self, point, k, *given, replace(self.worst))
             for k, point in enumerate(begin)
         ]
-        yield from ConcurrentSearches(self.results, searches).ends()
+        yield from ConcurrentSearches(self.linearised, by_rows).ends()
 
     def answer(self, ends: list[SearchEnd], status: str) -> Optimum:
         """Optimum at the best end."""
@@ -216,7 +316,12 @@ class Objective:
             self.digest,
             "; ".join(
                 words
-                for words in (f"worst in the case {case}" if case else "", best.get("note", ""))
+                for words in (
+                    *self._at_bounds(point),
+                    f"worst in the case {case}" if case else "",
+                    best.get("note", ""),
+                    f"searched by the simplex method: {self.simplex_why}" if self.simplex_why else "",
+                )
                 if words
             ),
         )
@@ -361,5 +466,38 @@ def local_search(
     end: SearchEnd = {
         "kind": "local", "search": k, "done": True, "point": ended.x.tolist(), "value": float(ended.fun), "note": words
     }  # fmt: skip
+    journal.note(**end)
+    return end
+
+
+def gradient_search(
+    objective: Objective,
+    begin: np.ndarray,
+    k: int,
+    journal: SearchJournal,
+    most: int,
+    worst: LargestSeen,
+    at: Ask[list[Linear | None]],
+) -> SearchEnd:
+    """Sequential linear programs from a point, or from where they were ended; `at` gives numbers with derivatives."""
+    done = journal.last(kind="local", search=k, done=True)
+    if done is not None:
+        return done
+    half = journal.last(kind="local", search=k)
+    least = np.inf
+    best: SearchEnd = {"kind": "local", "search": k, "point": begin.tolist(), "value": least}
+
+    def tell(z: np.ndarray, made: Linear) -> None:
+        nonlocal best, least
+        value = float(objective.values([made.made], worst)[0])
+        if value <= least:
+            least = value
+            best = {"kind": "local", "search": k, "point": z.tolist(), "value": value}
+            journal.note(**best)
+        objective.watch.report_progress(words=f"search {k + 1}, {objective.sign * value:.5g}")
+
+    point = np.array(half["point"]) if half else begin
+    words = minimax_search(lambda z: at(z[None])[0], point, most, tell)
+    end: SearchEnd = {**best, "done": True, "note": words}
     journal.note(**end)
     return end

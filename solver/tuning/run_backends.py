@@ -11,7 +11,7 @@ import queue
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, cast
 
 import numpy as np
 
@@ -225,7 +225,7 @@ class OrderedTasks(Generic[D]):
             return None
         if isinstance(answer, list):
             raise RunError(answer)
-        self.done[k] = answer
+        self.done[k] = cast("D", answer)
         return answer
 
 

@@ -39,7 +39,7 @@ def table(answer: Fit | Optimum) -> list[str]:
             f"{each.title} {each.limits}: {shown(each.value)}, {each.verdict.shown}"
             for each in answer.requirements
         ]
-        return lines
+        return lines + [answer.note] * bool(answer.note)
     rows, profiled = [], any(each.interval for each in answer.parameters.values())
     for each in (*answer.parameters.values(), *answer.shifts):
         name, scale = in_units.get(each.name, (f"{each.name} [s]", 1.0))

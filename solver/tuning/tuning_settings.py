@@ -97,7 +97,7 @@ class OptimiseSettings(Struct):
     method = Choice(
         "both",
         ("global", "local", "both"),
-        doc="differential evolution, Nelder and Mead's simplex, one then other",
+        doc="differential evolution; by derivatives, or else Nelder and Mead's simplex; one then other",
     )
     starts = Integer(1, ge=1, le=1000, doc="of local searches alone: from different points")
     population = Integer(10, ge=2, le=1000, doc="of the global search: members for each parameter")

@@ -178,3 +178,15 @@ simulation: {{stop: 0.1 s, step: 50 ms}}
     np.testing.assert_allclose(
         R.apply(found["deck.total_force"][1]), -wanted + np.array([0.0, 0.0, 9.81]), atol=1e-10
     )
+
+
+@pytest.mark.parametrize("places", [{}, {"tip": {"at": [0, 0, 30]}, "foot": {"at": [0, 0, 0]}}])
+@pytest.mark.parametrize("law", ["kaimal", "davenport", "none"])
+def test_calm_has_neither_mean_nor_gusts(law: str, places: dict[str, Any]) -> None:
+    """A chart over the wind begins at none; its gusts are those of ever slower winds, which vanish with V."""
+    derived = make(Wind, speed=0.0, spectrum=law, places=places).derived()
+    for name in ("tones", "place_tones"):
+        amplitudes = np.reshape(derived.get(name, ()), (-1, 3))[:, 1]
+        assert np.all(amplitudes == 0.0)
+    with pytest.raises(luff.LuffError, match="expected a number >= 0"):
+        make(Wind, speed=-1.0)

@@ -45,11 +45,11 @@ def test_linearize_writes_files(here: Path, suffix: str) -> None:
     done = call(
         "linearize",
         "pendulum.yaml",
-        "--input",
+        "--from",
         "e.y",
-        "--output",
+        "--to",
         "pin.position",
-        "-o",
+        "--output",
         f"a.{suffix}",
         "--quiet",
     )
@@ -58,7 +58,7 @@ def test_linearize_writes_files(here: Path, suffix: str) -> None:
 
 
 def test_linearize_prints_and_gives_json(here: Path) -> None:
-    arguments = ("linearize", "pendulum.yaml", "--input", "pin.effort", "--output", "pin.position")
+    arguments = ("linearize", "pendulum.yaml", "--from", "pin.effort", "--to", "pin.position")
     text = call(*arguments).stdout
     assert "inputs: pin.effort\n" in text
     found = json.loads(call(*arguments, "--json").stdout)
@@ -68,8 +68,29 @@ def test_linearize_prints_and_gives_json(here: Path) -> None:
 
 
 def test_mistakes_end_the_command(here: Path) -> None:
-    done = call("linearize", "pendulum.yaml", "--input", "pin.efort", code=1)
+    done = call("linearize", "pendulum.yaml", "--from", "pin.efort", code=1)
     assert 'did you mean "pin.effort"?' in done.stderr
     done = call("linearize", "pendulum.yaml", "-o", "a.xlsx", code=2)
-    assert 'found ".xlsx", expected .npz, .mat, .json' in done.stderr
+    assert 'found "a.xlsx", expected a file: .npz, .mat, .json' in done.stderr
     call("modes", "pendulum.yaml", "--at", "noon", code=2)
+
+
+def test_an_output_is_a_file_and_signals_have_other_words(here: Path) -> None:
+    """`--output` is a file in every command; a signal there, or `--input`, is told what to write."""
+    for command in ("linearize", "lqr", "kalman"):
+        done = call(command, "pendulum.yaml", "--output", "pin.position=3 deg", code=2)
+        assert '--output: found "pin.position=3 deg", expected a file: ' in done.stderr
+        assert "--to names signals" in done.stderr
+        done = call(command, "pendulum.yaml", "--input", "pin.effort", code=2)
+        assert "ports are named by" in done.stderr
+    call(
+        "lqr",
+        "pendulum.yaml",
+        "--from",
+        "pin.effort=5 N*m",
+        "--to",
+        "pin.position=2 deg",
+        "--output",
+        "k.json",
+    )
+    assert (here / "k.json").is_file()

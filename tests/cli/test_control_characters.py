@@ -109,7 +109,7 @@ WORDS: dict[str, list[str]] = {
     "linearize": ["linearize model.yaml"],
     "bode": ["bode model.yaml --from pin.effort --to pin.position -o b.png"],
     "margins": ["margins model.yaml --cut pin.effort -o m.png"],
-    "lqr": ["lqr model.yaml --input pin.effort=1 --output pin.position=1 -o g.json"],
+    "lqr": ["lqr model.yaml --from pin.effort=1 --to pin.position=1 -o g.json"],
     "kalman": ["kalman model.yaml --measured pin.position=1 --noise pin.effort=1 -o k.json"],
     "locus": ["locus model.yaml --over m=1..2 --points 3"],
     "buckling": ["buckling model.yaml --load push -o c.png"],

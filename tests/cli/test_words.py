@@ -52,7 +52,7 @@ def test_a_coordinate_that_a_cut_took_away_is_told_with_the_cut(tmp_path: Path) 
     call("run", path, "-o", "four.h5", cwd=tmp_path)
     done = call("plot", "four.h5", "D.position", cwd=tmp_path, code=1)
     assert "D closes a loop and so has no coordinate of its own" in done.stderr
-    done = call("linearize", path, "--output", "D.position", cwd=tmp_path, code=1)
+    done = call("linearize", path, "--to", "D.position", cwd=tmp_path, code=1)
     assert "D closes a loop" in done.stderr
     done = call("plot", "four.h5", "ground.position", cwd=tmp_path, code=1)
     assert "closes a loop" not in done.stderr, "a weld never had a coordinate"

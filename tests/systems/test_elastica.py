@@ -65,3 +65,24 @@ def test_a_bar_bends_as_an_elastica(load: float, by: str) -> None:
 def test_thirty_two_divisions_find_their_rest() -> None:
     along, down = bent(50.0)
     assert end_of(50.0, 32, "force") == pytest.approx((along, down), abs=2e-3)
+
+
+@pytest.mark.parametrize("turns", [0.25, 2.0, -5.0])
+def test_a_bar_is_rolled_up_by_a_moment(turns: float) -> None:
+    """M = 2 pi n EI / l rolls it to n turns: each of its hinges turns by the same angle, exactly."""
+    text = (
+        BAR.replace("GRAVITY", "[0, 0, 0]")
+        .replace("MASS", "1e-3")
+        .replace("RHO", "1000")
+        .replace("DIVISIONS", "16")
+    )
+    text = (
+        text.replace("applied_force", "applied_torque")
+        .replace("tip.force", "tip.torque")
+        .replace("SOLVE", "static")
+    )
+    moment = -2.0 * math.pi * turns * EI
+    sim = luff.compile(luff.loads(text.replace("[0, 0, FORCE]", f"[0, {moment!r}, 0]")))
+    angles = [x for x, name in zip(sim.x0, sim.state_names, strict=True) if name.startswith("bar.theta[")]
+    assert len(angles) == 16
+    assert angles == pytest.approx([-2.0 * math.pi * turns / 16] * 16, rel=1e-9)

@@ -53,6 +53,12 @@ def test_a_tandem_lift_tilts_and_shares_as_by_least_energy() -> None:
     # the centre of mass, below the lifting points, moves to the higher hook; ropes that incline bear a little less
     by_hand = 0.5 + (OFFSET - BELOW * math.tan(math.asin(0.08))) / SPAN
     assert result["share.y"][-1] == pytest.approx(by_hand, abs=5e-4)
+    # the drum reaches its middle's x + (L/2 - r) cos + (R - r) sin + r towards the walls at 6.5 m, r 1 % of 3 m
+    w, _, j, _ = result["free.orientation"].T
+    pitch, x = 2.0 * np.arctan2(j, w), result["free.position"][:, 0]
+    reach = 5.47 * np.cos(pitch) + 1.47 * np.abs(np.sin(pitch)) + 0.03
+    middle = x - 1.5 * np.sin(pitch)
+    assert result["room.distance"] == pytest.approx(6.5 - np.abs(middle) - reach, abs=1e-6)
 
 
 ZONE = """\

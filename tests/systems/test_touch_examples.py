@@ -88,3 +88,32 @@ def test_load_set_down_in_waves_stands_on_the_deck() -> None:
     # friction holds at 2 degrees: it swings by 2.6 mm on the bristle, and comes back but for 2e-3 of that, which decay
     place = found["on_deck.position"]
     assert np.abs(place[late][-1] - place[late][0]).max() < 1e-5
+
+
+@pytest.mark.skipif(PLAIN, reason="tens of seconds of steps take hours as plain Python")
+def test_boom_in_its_rest_is_held_by_both_rods() -> None:
+    """Heeled by 5 degrees and without friction, each rod bears its component of 0.6 of the weight at 10 m."""
+    found = luff.compile(LIBRARY / "boom_in_rest.yaml", roll=0.0, heel="5 deg", mu=0.0).run(stop=25.0)
+    assert found["rope.tension"][1] > 30e3
+    assert found["rope.tension"][-1] == 0.0
+    weight = 0.6 * 4000.0 * G
+    # the boom lies 0.7 degrees below the horizontal, on rods 0.4 m below its axis: 7e-4
+    for rod, angle in (("starboard", 50.0), ("port", 40.0)):
+        force = weight * np.sin(np.radians(angle))
+        assert found[f"on_{rod}.normal_force"][-1] == pytest.approx(force, rel=1e-3)
+    assert abs(found["slewing.velocity"][-1]) < 1e-6
+
+
+@pytest.mark.skipif(PLAIN, reason="seconds of steps take minutes as plain Python")
+def test_block_against_a_hull_gives_its_momentum_to_the_ship() -> None:
+    """Impulse of the first impact on a ship at rest, over m (v_after - v_before)."""
+    found = luff.compile(LIBRARY / "block_against_hull.yaml", roll=0.0).run(stop=2.0, output_step=1e-3)
+    touching = found["hits.normal_force"] > 0.0
+    first = np.argmax(touching)
+    last = first + np.argmax(~touching[first:])
+    v = found["free.velocity"][:, 1]
+    impulse = np.trapezoid(found["hits.force"][first - 1 : last + 1, 1], found.time[first - 1 : last + 1])
+    assert 0.65 < v[first - 1] < 0.75  # it left with 0.8 m/s, and rose by 7 mm
+    # the rope pulls by m g y / l of 0.5 kN across: 1 % of the impact's
+    assert impulse == pytest.approx(2000.0 * (v[last] - v[first - 1]), rel=0.03)
+    assert 0.0 < -v[last] < v[first - 1]

@@ -103,5 +103,8 @@ SYMBOLS = {
     "member_sensor": Symbol(
         "M -20 8 L 20 8 M -20 -8 L 20 -8 M -20 8 L -10 -8 L 0 8 L 10 -8 L 20 8 M -6 -12 L -4 4 M 4 -4 L 6 12"
     ),
+    "stress_sensor": Symbol(
+        "M -20 8 L 20 8 L 20 -8 L -20 -8 Z M -10 8 L -10 -8 M 0 8 L 0 -8 M 10 8 L 10 -8 M -4 -12 L -4 -2 M 4 -12 L 4 -2"
+    ),
     "energy_sensor": Symbol("M 3 -14 L -8 3 L -1 3 L -4 14 L 8 -3 L 1 -3 Z"),
 }

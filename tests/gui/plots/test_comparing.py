@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,9 @@ from PySide6.QtGui import QFontMetricsF
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 
+from luff.gui.plots.compared_runs import MOST, ComparedRuns
 from luff.gui.plots.plot_caption import GOES_ON
+from luff.gui.run.run_history import History
 from luff.gui.window.main_window import Window
 from luff.solver.results.result import Result
 from luff.tests.gui.driver import LONG
@@ -295,3 +298,35 @@ def test_what_was_set_under_way_is_a_difference(make_window, qtbot) -> None:
     first = rows(window)[1]
     assert first[0] == "Run 1"
     assert first[2].startswith("drive.k = 1, from 0.5 s on 3"), first
+
+
+def recorded() -> History:
+    """A history of one row, at 0.5 s."""
+    history = History(["a"])
+    history.append(np.array([0.5]), np.array([[1.0]]))
+    return history
+
+
+def test_a_pinned_run_stays_when_the_oldest_go(qtbot) -> None:
+    runs = ComparedRuns()
+    for k in range(MOST + 4):
+        runs.begin(recorded(), {})
+        if k == 0:
+            assert runs.current is not None
+            runs.current.pinned = True
+    names = [run.name for run in runs.earlier]
+    assert names == ["Run 1", *(f"Run {k}" for k in range(4, MOST + 4))]
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_a_parameter_that_was_changed_during_a_run_differs_though_both_end_with_the_same(
+    late: bool, qtbot
+) -> None:
+    """Changed in the earlier run, or in the current one, to what the other had from its start on."""
+    runs = ComparedRuns()
+    for changed in (not late, late):
+        runs.begin(recorded(), {"k": 1.0 if changed else 2.0, "open": math.nan})
+        if changed:
+            runs.note_set("k", 2.0)
+    # what neither was given is NaN in both, and no difference
+    assert runs.differences(runs.earlier[0]) == {"k": (2.0, 2.0)}

@@ -8,7 +8,7 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 
 import luff
-from luff.solver.analysis.bounded_roots import spectrum
+from luff.solver.analysis.bounded_roots import DECAYS, GROWS, OPEN, STAYS, spectrum, verdict_of
 from luff.solver.analysis.eigenvalues import EPS, eigenvalues, radii
 from luff.solver.analysis.linearise import linearise
 from luff.tests.shared.loops_by_chance import mechanics
@@ -106,3 +106,16 @@ def test_eigenvalues_of_models_by_chance_are_those_of_50_digits(seed: int, many:
         found, true = spectrum(lin), exact(lin.A)
         assert not len(outside(found.values, found.bounds, true)), (number, text)
         assert np.count_nonzero(found.values == 0.0) == np.count_nonzero(abs(true) < FLOOR), (number, text)
+
+
+@pytest.mark.parametrize(
+    ("signs", "verdict"),
+    [
+        ([DECAYS, DECAYS], "stable"),
+        ([DECAYS, OPEN], "indifferent"),
+        ([DECAYS, STAYS], "indifferent"),
+        ([OPEN, GROWS, STAYS], "unstable"),
+    ],
+)
+def test_a_root_on_the_axis_within_its_error_is_not_called_stable(signs: list[str], verdict: str) -> None:
+    assert verdict_of(signs) == verdict

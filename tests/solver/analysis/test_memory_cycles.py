@@ -279,7 +279,7 @@ def test_commands_know_that_it_diverges(tmp_path: Path) -> None:
         call("bode", path, "--from", "one.y", "--to", "plant.y", "--json", cwd=tmp_path).stdout
     )
     assert answer["stability"] == "unstable"
-    words = ("linearize", path, "--input", "one.y", "--output", "plant.y")
+    words = ("linearize", path, "--from", "one.y", "--to", "plant.y")
     made = json.loads(call(*words, "--json", cwd=tmp_path).stdout)
     assert made["period"] == pytest.approx(0.5 / 200)
     assert made["x"][0] == pytest.approx(6.0 / 7.0)

@@ -235,13 +235,13 @@ def folder(tmp_path: Path) -> Path:
 
 def test_commands_write_what_the_blocks_read_and_the_estimates_are_as_good_as_told(folder: Path) -> None:
     """Over 400 s the errors of 4 estimates have their deviations, and innovations are white."""
-    options = "--input 'force=2 kN' --output trolley.position=0.5m --output 'pin.position=3 deg'"
+    options = "--from 'force=2 kN' --to trolley.position=0.5m --to 'pin.position=3 deg'"
     done = call(*shlex.split(f"lqr trolley.yaml {options} --sample-time 0.1s -o lqr.json"), cwd=folder)
     assert done.returncode == 0, done.stderr
     assert "the closed loop is stable, with poles [per sample of 0.1 s]" in done.stdout
     assert "pin.velocity -> lqr.state[3]" in done.stdout
     options = (
-        "--measured trolley.position=5mm --measured 'pin.position=0.2 deg' --noise 'gust=50 N' --input force"
+        "--measured trolley.position=5mm --measured 'pin.position=0.2 deg' --noise 'gust=50 N' --from force"
     )
     done = call(*shlex.split(f"kalman trolley.yaml {options} --sample-time 100ms -o kalman.json"), cwd=folder)
     assert done.returncode == 0, done.stderr

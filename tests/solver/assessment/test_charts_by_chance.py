@@ -369,7 +369,8 @@ def acting(place: dict[str, float], load: float, pulled: bool) -> tuple[np.ndarr
     )
     acts = [(np.array([0.0, 0.0, -G * mass]), np.array(at)) for mass, at in weights] + [(wind, tip)]
     acts += [(np.array([load, 0.0, 0.0]), tip)] if pulled else []
-    return sum(force for force, _ in acts), sum(np.cross(at, force) for force, at in acts)
+    forces = np.array([force for force, _ in acts])
+    return forces.sum(axis=0), np.cross([at for _, at in acts], forces).sum(axis=0)
 
 
 def pushes(force: np.ndarray, moment: np.ndarray) -> np.ndarray | None:
@@ -391,14 +392,16 @@ def test_a_crane_is_rated_up_to_where_its_pads_slide(tmp_path: Path) -> None:
     """A pull at the boom's end turns the crane about its pads; straight ahead they hold mu m g, of 22 t."""
     rest = {"counter": 9e3, "to": 0.0, "grip": 0.1, "reach": 6.0}
     turns, path = [0.0, 2.0], crane(tmp_path, True)
-    found = luff.chart(path, "load", {"azimuth": turns}, upper=100e3, jobs=1, **rest)
+    found = luff.chart(path, "load", {"azimuth": turns}, upper=30e3, jobs=1, **rest)
     assert found.rated[0] == pytest.approx(0.1 * 22e3 * G, rel=4e-3)
     for k, azimuth in enumerate(turns):
         wanted, word = first_slide({**rest, "speed": 0.1, "azimuth": azimuth}, 0.1, 100e3, True)
         assert word == "slides"
         assert found.limits[k] == "slides on its supports"
         assert found.rated[k] == pytest.approx(wanted, rel=4e-3)
-    flown = luff.chart(path, "load", {"azimuth": [2.0]}, upper=100e3, jobs=1, confirm=True, **rest).confirmed
+    flown = luff.chart(
+        path, "load", {"azimuth": [2.0]}, upper=30e3, jobs=1, confirm=True, margin=1.5, **rest
+    ).confirmed
     assert [(run.seen, run.agrees) for run in flown] == [("holds", True), ("slides on its supports", True)]
 
 
@@ -415,6 +418,7 @@ def test_cranes_whose_pads_slide_by_chance(tmp_path: Path, many: int, seed: int)
     reaches, turns = (5, 4) if many > 1 else (2, 1)
     for n in range(15 if many > 1 else 2):
         pulled = n % 2 == 0
+        upper = 20e3 if pulled else 100e3
         rest = {
             "counter": rng.choice([1e3, 6e3, 10e3]),
             "speed": rng.choice([0.1, 10.0, 20.0, 30.0]),
@@ -425,7 +429,7 @@ def test_cranes_whose_pads_slide_by_chance(tmp_path: Path, many: int, seed: int)
             "reach": [rng.uniform(4.0, 14.0) for _ in range(reaches)],
             "azimuth": [rng.uniform(-3, 3) for _ in range(turns)],
         }
-        found = luff.chart(crane(tmp_path, pulled), "load", axes, upper=100e3, jobs=1, confirm=True, **rest)
+        found = luff.chart(crane(tmp_path, pulled), "load", axes, upper=upper, jobs=1, confirm=True, **rest)
         for k, (reach, azimuth) in found.places():
             kind, rated = str(found.kinds[k]), float(found.rated[k])
             wanted, word = first_slide(

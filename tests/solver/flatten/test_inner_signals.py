@@ -63,7 +63,7 @@ def test_commands_name_inner_signals(outer: Path) -> None:
     call("check", outer, cwd=outer.parent)
     call("run", outer, "-o", "a.h5", "--plot", "a.png", cwd=outer.parent)
     call("plot", "a.h5", "sling.cell.rail.velocity", "-o", "b.png", cwd=outer.parent)
-    done = call("linearize", outer, "--output", "sling.cell.rail.position", cwd=outer.parent)
+    done = call("linearize", outer, "--to", "sling.cell.rail.position", cwd=outer.parent)
     assert "C =\n[[1. 0.]]" in done.stdout
     assert "memory" not in done.stderr, "a condition is no state of the model"
 

@@ -79,3 +79,40 @@ def test_mistakes_inside_are_told(top: Path, path: str, value: object, told: str
     diagram = Diagram.load(top)
     with pytest.raises(luff.LuffError, match=re.escape(told)):
         luff.compile(changed(diagram, path, value))
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("", 'there is nothing named "" to set'),
+        ("a", 'there is nothing named "a" to set'),
+        (
+            "blocks.one",
+            'there is nothing named "blocks.one" to set (name a parameter of it, such as one.',
+        ),
+        ("one", 'there is nothing named "one" to set (name a parameter of it, such as one.'),
+        ("[0]", 'there is nothing named "[0]" to set'),
+        ("inputs.pull.default", 'there is nothing named "inputs.pull.default" to set'),
+    ],
+)
+def test_a_path_that_ends_before_a_parameter_is_refused(top: Path, path: str, told: str) -> None:
+    text = TOP.replace("blocks:", "inputs: {push: {default: 1}}\nblocks:\n  one: {type: constant, value: 1}")
+    top.write_text(text)
+    with pytest.raises(luff.LuffError, match=re.escape(told)):
+        luff.compile(top, set={path: 4})
+    with pytest.raises(luff.LuffError, match=re.escape(told)):
+        luff.compile(top).set(path, 4)
+
+
+def test_an_element_that_a_default_does_not_have_is_refused_by_a_running_model(top: Path) -> None:
+    sim = luff.compile(top)
+    sim.set("world.gravity[1]", 3.0)
+    with pytest.raises(luff.LuffError, match=re.escape("gravity expects a list of 3 numbers in m/s^2")):
+        sim.set("world.gravity[7]", 3.0)
+    assert sim.get("world.gravity").tolist() == [0.0, 3.0, -9.81]
+
+
+def test_a_path_in_full_counts_more_than_a_short_one(top: Path) -> None:
+    for paths in (["a.rod.mass", "blocks.a.rod.mass"], ["blocks.a.rod.mass", "a.rod.mass"]):
+        given = {path: 4.0 + ("blocks" in path) for path in paths}
+        assert luff.compile(top, set=given).program.flat.blocks["a.rod"].mass == 5.0

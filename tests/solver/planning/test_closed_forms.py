@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.integrate import solve_bvp, solve_ivp
-from scipy.optimize import fsolve
+from scipy.optimize import brentq, fsolve
 
 import luff
 
@@ -218,3 +218,125 @@ def test_least_energy_pushes_coasts_and_brakes() -> None:
     assert made.cost == pytest.approx(0.5 * m * v**2, abs=0.5 * 1e-3 * F * T)
     assert made.cost >= 0.5 * m * v**2 - 1e-6
     assert any("rounded at zero" in remark for remark in made.remarks)
+
+
+FLOWS = """
+luff: 1
+inputs: {{{inputs}}}
+blocks: {{{blocks}}}
+connect: [{wires}]
+simulation: {{stop: 1 s, step: 1 ms}}
+"""
+
+
+def test_oscillator_is_brought_to_rest_along_two_circles() -> None:
+    """x'' + x = u from x = 1: round (-1, 0) by atan2(sqrt(15) / 4, 7 / 4), then round (1, 0) by acos(1 / 4)."""
+    model = FLOWS.format(
+        inputs="u: {}",
+        blocks="v: {type: integrator}, x: {type: integrator, initial: 1}, "
+        "a: {type: expression, inputs: [u, x], expr: u - x}",
+        wires="inputs.u -> a.u, x.y -> a.x, a.y -> v.u, v.y -> x.u",
+    )
+    made = luff.plan(
+        {
+            "model": luff.loads(model),
+            "plan": {"controls": {"u": {"lower": -1, "upper": 1}}, "end": {"x.x": 0, "v.x": 0}},
+        }
+    )
+    first, second = np.arctan2(np.sqrt(15.0) / 4.0, 1.75), np.arccos(0.25)
+    assert made.switches == pytest.approx([first], abs=1e-6)
+    assert made.duration == pytest.approx(first + second, abs=1e-9)
+
+
+def test_power_limit_bends_the_arc_between_switches() -> None:
+    """A mass of 1 kg, |F| <= 1 N, F v <= P: v = P at P s, then v^2 grows by 2 P a second, then F = -1 N."""
+    model = FLOWS.format(
+        inputs="u: {}",
+        blocks="v: {type: integrator}, x: {type: integrator}, "
+        "p: {type: expression, inputs: [u, v], expr: u*v}",
+        wires="inputs.u -> v.u, v.y -> x.u, inputs.u -> p.u, v.y -> p.v",
+    )
+    P, way = 0.5, 2.0
+    plan = {
+        "controls": {"u": {"lower": -1, "upper": 1}},
+        "end": {"x.x": way, "v.x": 0},
+        "limits": {"p.y": {"upper": P}},
+        "interpolation": "linear",
+    }
+    top = brentq(lambda v: P**2 / 2 + (v**3 - P**3) / (3 * P) + v**2 / 2 - way, P, 5.0)
+    exact = P + (top**2 - P**2) / (2 * P) + top
+    off = []
+    for intervals in (40, 80):
+        made = luff.plan({"model": luff.loads(model), "plan": {**plan, "intervals": intervals}})
+        off.append(made.duration - exact)
+    # lines from +F to -F take an interval: a shortfall of the way of h v / 2 at most costs h / 2
+    assert all(0.0 < one < 0.5 * exact / N for one, N in zip(off, (40, 80), strict=True))
+    assert off[1] < 0.6 * off[0]  # of first order in the interval
+
+
+def test_way_round_a_circle_is_a_taut_string() -> None:
+    """Speed 1 from (-2, 0) to (2, 0) outside the unit circle: two tangents and an arc between them."""
+    model = FLOWS.format(
+        inputs="a: {}, b: {}",
+        blocks="x: {type: integrator, initial: -2}, y: {type: integrator}, "
+        'r: {type: expression, inputs: [p, q], expr: "sqrt(p^2 + q^2)"}, '
+        's: {type: expression, inputs: [p, q], expr: "p^2 + q^2"}',
+        wires="inputs.a -> x.u, inputs.b -> y.u, x.y -> r.p, y.y -> r.q, inputs.a -> s.p, inputs.b -> s.q",
+    )
+    made = luff.plan(
+        {
+            "model": luff.loads(model),
+            "plan": {
+                "controls": {name: {"lower": -1, "upper": 1} for name in "ab"},
+                "end": {"x.x": 2, "y.x": 0},
+                "limits": {"r.y": {"lower": 1}, "s.y": {"upper": 1}},
+                "guess": {"y.x": 1.2},
+                "interpolation": "linear",
+                "intervals": 80,
+            },
+        }
+    )
+    exact = 2.0 * np.sqrt(3.0) + np.pi - 2.0 * np.arccos(0.5)
+    # a direction that turns at a point turns within an interval: 1e-4 of the way on 80
+    assert made.duration == pytest.approx(exact, rel=2e-4)
+
+
+def test_squares_cost_what_the_riccati_equation_says() -> None:
+    """x' = u from 1 to 0 in 1 s, least integral of x^2 + u^2: coth(1)."""
+    model = FLOWS.format(inputs="u: {}", blocks="x: {type: integrator, initial: 1}", wires="inputs.u -> x.u")
+    made = luff.plan(
+        {
+            "model": luff.loads(model),
+            "plan": {
+                "controls": {"u": {"lower": -10, "upper": 10}},
+                "end": {"x.x": 0},
+                "duration": 1,
+                "least": {"squares": {"x.x": 1, "u": 1}},
+            },
+        }
+    )
+    assert made.cost == pytest.approx(1.0 / np.tanh(1.0), rel=1e-8)
+
+
+def test_free_parameter_takes_what_the_control_need_not() -> None:
+    """x'' = u + p from rate 1 to rest in 2 s: u + p = -1/2, and p = -0.2 at its bound leaves u = -0.3."""
+    model = FLOWS.format(
+        inputs="u: {}, p: {}",
+        blocks="v: {type: integrator, initial: 1}, x: {type: integrator}, "
+        "a: {type: expression, inputs: [u, p], expr: u + p}",
+        wires="inputs.u -> a.u, inputs.p -> a.p, a.y -> v.u, v.y -> x.u",
+    )
+    made = luff.plan(
+        {
+            "model": luff.loads(model),
+            "plan": {
+                "controls": {"u": {"lower": -1, "upper": 1}},
+                "parameters": {"p": {"lower": -0.2, "upper": 0.2}},
+                "end": {"x.x": 1, "v.x": 0},
+                "duration": 2,
+                "least": "effort",
+            },
+        }
+    )
+    assert made.parameters["p"] == pytest.approx(-0.2, abs=1e-9)
+    assert made.cost == pytest.approx(0.3**2 * 2, rel=1e-9)

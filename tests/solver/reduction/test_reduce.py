@@ -55,6 +55,61 @@ def test_plate_has_the_frequencies_of_the_full_model_and_of_a_beam(tmp_path: Pat
     assert np.allclose(body.at, [[0, 0, 0], [1, 0, 0]], atol=1e-12)
 
 
+GMSH = """$MeshFormat
+4.1 0 8
+$EndMeshFormat
+$PhysicalNames
+3
+2 2 "ROOT"
+2 3 "TIP"
+3 1 "steel"
+$EndPhysicalNames
+$Entities
+0 0 2 1
+11 0 0 0 0 1 1 1 2 0
+22 1 0 0 1 1 1 1 3 0
+1 0 0 0 1 1 1 1 1 2 11 22
+$EndEntities
+$Nodes
+1 8 1 8
+3 1 0 8
+1
+2
+3
+4
+5
+6
+7
+8
+0 0 0
+1 0 0
+1 1 0
+0 1 0
+0 0 1
+1 0 1
+1 1 1
+0 1 1
+$EndNodes
+$Elements
+3 3 1 3
+2 11 3 1
+1 1 4 8 5
+2 22 3 1
+2 2 3 7 6
+3 1 5 1
+3 1 2 3 4 5 6 7 8
+$EndElements
+"""
+
+
+def test_physical_groups_of_gmsh_are_interfaces(tmp_path: Path) -> None:
+    """A cube as Gmsh 4.1 writes it: its surfaces bear larger numbers than there are cells."""
+    (tmp_path / "cube.msh").write_text(GMSH)
+    body = luff.reduce(tmp_path / "cube.msh", interfaces={"frame_a": "ROOT", "tip": "TIP"}, modes=1)
+    assert body.mass == pytest.approx(7850, rel=1e-12)
+    assert np.allclose(body.at, [[0, 0, 0], [1, 0, 0]], atol=1e-12)
+
+
 def frame(divisions: int = 12, **settings: Any) -> Any:
     nodes = [[k / divisions, 0, 0.3 * (k / divisions) ** 2] for k in range(divisions + 1)]
     source = {"nodes": nodes, "members": [[k, k + 1] for k in range(divisions)], "section": STEEL}

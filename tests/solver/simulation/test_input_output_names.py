@@ -59,7 +59,7 @@ def test_names_are_those_of_results_linear_models_and_batches(cart: luff.Simulat
 
 def test_names_are_those_of_the_commands(tmp_path: Path) -> None:
     (tmp_path / "cart.yaml").write_text(CART)
-    out = call("linearize", "cart.yaml", "--input", "force", "--output", "place", cwd=tmp_path).stdout
+    out = call("linearize", "cart.yaml", "--from", "force", "--to", "place", cwd=tmp_path).stdout
     assert "inputs: force\noutputs: place" in out
     call("bode", "cart.yaml", "--from", "force", "--to", "place", "-o", "out.png", cwd=tmp_path)
     call("run", "cart.yaml", "--input", "force=4 N", "-o", "out.h5", "-q", cwd=tmp_path)

@@ -578,3 +578,51 @@ def test_arrays_that_are_no_measurement_are_refused(
     task["fit"]["data"] = [{"file": source, "signals": {"rail.position": "x"}}]
     with pytest.raises(LuffError, match=re.escape(words)):
         luff.fit(task)
+
+
+LEVELS = """luff: 1
+parameters: {k: 0.3}
+blocks:
+  first: {type: constant, value: =k}
+  second: {type: constant, value: =k}
+simulation: {stop: 1 s, step: 0.1 s}
+"""
+
+
+def levels(folder: Path, task: str, rows: str) -> Path:
+    (folder / "levels.yaml").write_text(LEVELS)
+    (folder / "levels.csv").write_text("time [s],a,b\n" + rows)
+    (folder / "fit.yaml").write_text("luff: 1\nname: level\nmodel: ./levels.yaml\nfit:\n" + task)
+    return folder / "fit.yaml"
+
+
+def test_weights_count_as_squares_of_residuals(tmp_path: Path) -> None:
+    """The least of 1 (k - 0)^2 + 4 (k - 1)^2 is at k = 0.8."""
+    task = """  parameters: {k: {lower: -3, upper: 3, start: 0.3}}
+  data:
+    - file: levels.csv
+      signals: {first.y: {column: a, deviation: 0.1}, second.y: {column: b, deviation: 0.1, weight: 4}}
+"""
+    found = luff.fit(levels(tmp_path, task, "".join(f"{0.1 * n:.1f},0,1\n" for n in range(11))))
+    assert found.values["k"] == pytest.approx(0.8, abs=1e-6)
+
+
+def test_a_row_without_a_value_of_a_signal_is_left_out(tmp_path: Path) -> None:
+    """The mean of the rows that have both: 2, and not of the one without b."""
+    task = """  parameters: {k: {lower: -30, upper: 30, start: 0.3}}
+  data:
+    - file: levels.csv
+      signals: {first.y: {column: a, deviation: 0.1}, second.y: {column: b, deviation: 0.1}}
+"""
+    found = luff.fit(levels(tmp_path, task, "0.1,1,1\n0.2,9,\n0.3,3,3\n0.4,,7\n0.5,2,2\n"))
+    assert found.values["k"] == pytest.approx(2.0, abs=1e-6)
+
+
+def test_a_fit_that_explains_nothing_says_so(tmp_path: Path) -> None:
+    """Residuals of an rms of 1.58 where the data deviate by 0.71 from their mean: k may not come to it."""
+    task = """  parameters: {k: {lower: 1.414, upper: 3, start: 2}}
+  data: [{file: levels.csv, signals: {first.y: {column: a}}}]
+"""
+    rows = "".join(f"{0.1 * n:.1f},{math.sqrt(0.5) * (-1) ** n!r},0\n" for n in range(1, 11))
+    found = luff.fit(levels(tmp_path, task, rows))
+    assert any("does not explain first.y" in each for each in found.remarks), found

@@ -9,11 +9,23 @@ from itertools import permutations
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 import luff
+from luff.solver.studies.run_measures import plain_metric
 from luff.solver.tuning.concurrent_searches import ConcurrentSearches
+from luff.solver.tuning.minimax import (
+    ROWS,
+    Bounded,
+    LinearPoint,
+    at_least,
+    at_most,
+    mean_weights,
+    minimax_search,
+)
 from luff.solver.tuning.optimise import Objective
+from luff.solver.tuning.run_backends import DerivedRun, ThreadBackend
 
 from ...conftest import hours_as_plain_python
 from ...process import call
@@ -226,7 +238,72 @@ def test_a_mistake_is_told_before_the_search(
 ) -> None:
     assert right in TASK
     module = import_module("luff.solver.tuning.optimise")
-    monkeypatch.setattr(module, "local_search", lambda *_: pytest.fail("the search has begun"))
+    for name in ("local_search", "gradient_search"):
+        monkeypatch.setattr(module, name, lambda *_: pytest.fail("the search has begun"))
     with pytest.raises(luff.LuffError) as caught:
         luff.optimise(written(tmp_path, TASK.replace(right, wrong, 1)))
     assert what in str(caught.value)
+
+
+def test_derivatives_take_a_fifth_of_the_runs_of_a_simplex(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both find the shaper of the spring; what has no derivatives row by row is told."""
+    path = written(tmp_path, TASK)
+    by_rows = luff.optimise(path)
+    assert by_rows.note == ""
+    told = written(tmp_path, TASK.replace("metric: range", "metric: rms") + "  evaluations: 5\n")
+    assert "simplex method: rms of spring.position is not differentiable" in luff.optimise(told).note
+    monkeypatch.setattr(
+        ThreadBackend, "derivatives", lambda self, wanted, look: DerivedRun("switched off", 0)
+    )
+    simplex = luff.optimise(written(tmp_path, TASK))
+    assert simplex.note.endswith("searched by the simplex method: switched off")
+    assert by_rows.runs <= 0.2 * simplex.runs
+    for name, value in simplex.values.items():
+        # the kink is 0.05 mm at 1e-3 of the frequency, and both end where it is below 1e-6 of that at the start
+        assert by_rows.values[name] == pytest.approx(value, rel=1e-3)
+
+
+def test_a_limit_in_another_unit_and_an_optimum_at_a_bound_are_told(tmp_path: Path) -> None:
+    """The mistake stands at its entry; the spring that is to hang highest ends as stiff as it may be."""
+    wrong = LIMIT.replace("METHOD", "local").replace("below: -5 cm", "below: 5 kN")
+    said = call("optimise", written(tmp_path, wrong, HUNG, "hung").name, cwd=tmp_path, code=1).stderr
+    assert "task.yaml:7:" in said
+    assert "give the limit in m" in said
+    free = "\n".join(line for line in LIMIT.splitlines() if "require" not in line).replace("METHOD", "local")
+    out = call("optimise", written(tmp_path, free, HUNG, "hung").name, cwd=tmp_path).stdout
+    assert "rail.stiffness is at its upper bound" in out
+
+
+def test_the_largest_deviation_of_a_line_from_a_parabola_is_an_eighth() -> None:
+    """Chebyshev: on [0, 1] the line x - 1/8 is nearest to x^2. Linear rows meet in three kinks: two steps are exact."""
+    x = np.linspace(0.0, 1.0, 101)
+    D = np.column_stack([np.ones_like(x), 4.0 * x])
+    found: list[tuple[np.ndarray, float]] = []
+
+    def ask(z: np.ndarray) -> LinearPoint[None]:
+        off = D @ (z - [0.5, 0.25]) - x**2
+        return LinearPoint([Bounded(at_most("peak", off, D, x))], [], None)
+
+    words = minimax_search(
+        ask, np.array([0.9, 0.9]), 40, lambda z, made: found.append((z, made.goals[0].value))
+    )
+    z, value = found[-1]
+    assert words == ""
+    assert value == pytest.approx(0.125, abs=1e-9)
+    np.testing.assert_allclose(z - [0.5, 0.25], [-0.125, 0.25], atol=1e-9)
+    assert len(found) < 10
+
+
+def test_parts_bound_their_metric_from_above_and_touch_it() -> None:
+    """For rows linear in z; minima and maxima from below take the row that is extreme now."""
+    draw = np.random.default_rng(5)
+    y, D, time = draw.normal(size=30), draw.normal(size=(30, 2)), np.linspace(0.0, 1.0, 30)
+    for metric in ROWS:
+        for sign, parts in ((1.0, at_most), (-1.0, at_least)):
+            made = Bounded(parts(metric, y, D, mean_weights(time)))
+            assert made.value == pytest.approx(sign * plain_metric(time, y, metric), rel=1e-12)
+            for dz in draw.normal(size=(20, 2)):
+                there = sum(float((part.c + part.D @ dz).max()) for part in made.parts)
+                assert there >= sign * plain_metric(time, y + D @ dz, metric) - 1e-12, metric

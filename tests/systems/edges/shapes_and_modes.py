@@ -182,3 +182,36 @@ def members_that_are_pulled_pushed_and_bent(r: R) -> Answers:
     yield "both bending moments as vectors", r["bent_members.member_stress"][late], stress, 500.0
     yield "the one at the wall governs", r["bent_members.governing"][late], 0.0, 0.0
     yield "no load", r["idle_members.stress"], 0.0, 0.0
+
+
+def brick(name: str, force: str) -> str:
+    points = "[[0.5, 0.03, 0.05], [0.5, 0.03, -0.05]]"
+    return (
+        f"\n  {name}: {{type: flexible_body, file: stress_sensor.npz, damping: {{ratio: 0.99}}}}"
+        f"\n  {name}_push: {{type: constant, value: {force}, unit: N}}"
+        f"\n  {name}_force: {{type: applied_force}}"
+        f"\n  {name}_stress: {{type: stress_sensor, of: {name}, points: {points}, allowable: 10 MPa}}"
+    )
+
+
+@edge(
+    "stress_sensor",
+    "\n  world: {gravity: [0, 0, 0]}"
+    + brick("pulled", f"[{PULL}, 0, 0]")
+    + brick("pushed", f"[{-PULL}, 0, 0]")
+    + brick("bent", "[0, 0, -1000]")
+    + brick("idle", "[0, 0, 0]"),
+    ", ".join(map(tube_wires, ("pulled", "pushed", "bent", "idle"))),
+    step=1e-5,
+    stop=0.05,
+)
+def stresses_at_points_that_are_pulled_pushed_and_bent(r: R) -> Answers:
+    """Of bricks 60 x 100 mm, a metre long, steel: half-way N / A, and M z / I of 1 kN on half a metre."""
+    late = r.time > 0.045
+    pull, bend = PULL / (0.06 * 0.1), 1000 * 0.5 * 0.05 / (0.06 * 0.1**3 / 12)
+    # of a steel bar that its ends hold from contracting: the middle is free to
+    yield "tension", r["pulled_stress.signed"][late], pull, 0.01 * pull
+    yield "compression has its sign", r["pushed_stress.signed"][late], -pull, 0.01 * pull
+    yield "and its size", r["pushed_stress.utilisation"][late], pull / 10e6, 0.01 * pull / 10e6
+    yield "above and below", r["bent_stress.signed"][late], bend * np.array([1.0, -1.0]), 0.03 * bend
+    yield "no load", r["idle_stress.stress"], 0.0, 0.0

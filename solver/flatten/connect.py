@@ -1,4 +1,8 @@
-"""Resolution of wire ends and of entries of `ports:` and `outputs:` within the nesting."""
+"""Second pass of the elaboration: wires of all levels, from leaf to leaf.
+
+Ends of wires and entries of `ports:` and `outputs:` are resolved through the nesting. A wire that cannot be followed
+may be what its blocks lack: nothing more is told of these.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +10,116 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from typing import NoReturn
 
-from ...blocks.errors import LuffError, Problem, did_you_mean
+from ...blocks.errors import ConnectError, LuffError, Mark, Problem, did_you_mean
 from ...blocks.netlist_inputs import NAME as INPUTS
 from ...blocks.netlist_inputs import OUTSIDE
 from ...blocks.ports import SIGNAL, TRAJECTORY, Port
 from ...blocks.text.did_you_mean import KnownWords
 from ..diagram import enabled
-from ..netlist.wire_syntax import End, parse_end
-from .instantiate import HierarchyLevel
+from ..diagram.implicit_inputs import operated_ports
+from ..diagram.port_compatibility import check_pair
+from ..netlist.section_structure import section
+from ..netlist.wire_syntax import End, WireText, parse_end, parse_wire
+from .elaboration import CausalWire, Elaboration, LeafBond
+from .hierarchy import HierarchyLevel
 
 Place = tuple[
     HierarchyLevel, str, Port
 ]  # the level, the full name of the block (empty if that is wrong), and the port
+
+
+def connect(made: Elaboration) -> None:
+    """Follow the wires of all levels, and those that inputs of the netlist stand for."""
+    _connect_level(made, made.top)
+    for name in made.diagram.feeds:
+        table = name + OUTSIDE
+        if table in made.blocks:
+            made.wires.append(CausalWire(End(table, "y"), End(INPUTS, table), SIGNAL, None))
+    if INPUTS in made.blocks:
+        for name, end in operated_ports(made.diagram.data).items():  # ports that inputs feed without a wire
+            if end.block in made.blocks:
+                made.wires.append(CausalWire(End(INPUTS, name), end, SIGNAL, None))
+            else:
+                made.diagnostics.ports.add((end.block, end.port))
+    _check_exposed_ports(made.top)
+
+
+def _connect_level(made: Elaboration, level: HierarchyLevel) -> None:
+    seen: dict[tuple[str, str], int] = {}
+    for k, text in enumerate(section(level.diagram.data, "connect", list)):
+        if not isinstance(text, str):
+            level.diagnostics.suppress_text(str(text), level.names, level.prefix)
+            continue
+        try:
+            wire = parse_wire(text)
+        except LuffError as error:
+            level.diagnostics.suppress_text(text, level.names, level.prefix)
+            _refuse(level, k, None, error)
+            continue
+        if {wire.a.block.partition(".")[0], wire.b.block.partition(".")[0]} & level.disabled:
+            continue
+        try:
+            _connect(made, level, k, wire)
+        except LuffError as error:
+            _suppress_ends(level, wire)
+            _refuse(level, k, wire, error)
+        pair = (str(wire.a), str(wire.b)) if str(wire.a) < str(wire.b) else (str(wire.b), str(wire.a))
+        if wire.sign == "--" and pair in seen:
+            message = f"{wire.a} -- {wire.b} is here twice, the first time as connection {seen[pair] + 1}"
+            level.report(Problem(message, f"connect[{k}]", "remove one", severity="warning"))
+        seen.setdefault(pair, k)
+    for inner in level.levels.values():
+        _connect_level(made, inner)
+
+
+def _refuse(level: HierarchyLevel, k: int, wire: WireText | None, error: LuffError) -> None:
+    for problem in error.problems:
+        end = wire.b if wire and problem.path == str(wire.b) else wire.a if wire else None
+        level.report(problem.at(path=f"connect[{k}]"), _mark(level, k, end))
+
+
+def _suppress_ends(level: HierarchyLevel, wire: WireText) -> None:
+    """A wire that leads nowhere: whatever its two blocks need may be what it was to bring."""
+    for end in (wire.a, wire.b):
+        block = end.block.partition(".")[0]
+        meant = block if block in level.names else level.known_blocks.near(block)
+        if meant is None:
+            level.diagnostics.everything = True
+        else:
+            level.diagnostics.blocks.add(level.prefix + meant)
+
+
+def _mark(level: HierarchyLevel, k: int, end: End | None) -> Mark | None:
+    return level.document and level.document.scalar_mark(f"connect[{k}]", end.column if end else 0)
+
+
+def _connect(made: Elaboration, level: HierarchyLevel, k: int, wire: WireText) -> None:
+    places, problems = [], []
+    for end in (wire.a, wire.b):
+        try:
+            places.append(resolve_end(level, end))
+        except LuffError as error:
+            problems += error.problems
+    if problems:
+        raise ConnectError(problems)
+    a, b = places
+    if a is None or b is None:
+        _suppress_ends(level, wire)
+        return
+    check_pair(wire.a, wire.sign, wire.b, a[2], b[2])
+    if not a[1] or not b[1]:  # a block with mistakes: its wires are checked, but lead nowhere
+        for (_, name, port), end in ((a, wire.a), (b, wire.b)):
+            made.diagnostics.ports.add((name or level.prefix + end.block, port.name or end.port))
+        return
+    ends = [End(name, port.name, end.elements) for (_, name, port), end in ((a, wire.a), (b, wire.b))]
+    mark = _mark(level, k, None)
+    if a[2].acausal:
+        made.bonds.append(LeafBond(ends[0], ends[1], a[2].kind, mark))
+    else:
+        made.wires.append(CausalWire(ends[0], ends[1], a[2].kind, mark))
+
+
+# ends within the nesting
 
 
 def resolve_end(level: HierarchyLevel, end: End) -> Place | None:
@@ -44,7 +146,7 @@ def resolve_end(level: HierarchyLevel, end: End) -> Place | None:
         return level, level.prefix + block, ports[port]
     if block in level.levels:
         return _through(level, end, block, port)
-    if block in level.out:
+    if block in level.disabled:
         raise LuffError(Problem(enabled.disabled_blocks(block), str(end), enabled.BACK))
     raise LuffError(
         Problem(f'there is no block "{block}"', str(end), did_you_mean(block, level.known_blocks))
@@ -115,7 +217,7 @@ def exposed_signals(level: HierarchyLevel) -> Iterator[tuple[str, str, str]]:
         yield from exposed_signals(inner)
 
 
-def check_exposed_ports(level: HierarchyLevel) -> None:
+def _check_exposed_ports(level: HierarchyLevel) -> None:
     """Report every entry of `ports:` and `outputs:` that leads nowhere, here and inside."""
     listed = [("ports", *entry) for entry in level.diagram.ports.items()]
     listed += [("outputs", *entry) for entry in level.diagram.outputs.items()]
@@ -132,7 +234,7 @@ def check_exposed_ports(level: HierarchyLevel) -> None:
             for problem in error.problems:
                 level.report(replace(problem, path=f"{kind}.{name}"))
     for inner in level.levels.values():
-        check_exposed_ports(inner)
+        _check_exposed_ports(inner)
 
 
 def _check_output(target: str, port: Port) -> None:
