@@ -75,7 +75,10 @@ class PropertyPanel(QScrollArea):
     def _on_event(self, event: Event) -> None:
         if event.kind == "renamed" and self.subject == ("block", event.detail):
             self.subject = ("block", event.name)
+            typing = self.name_field is not None and self.name_field.hasFocus()
             self._build()
+            if typing and self.name_field is not None:  # Tab goes on to the first value
+                self.name_field.setFocus(Qt.FocusReason.OtherFocusReason)
         elif event.kind in ("changed", "section", "reset", "added", "removed"):
             self._refresher.start()
 

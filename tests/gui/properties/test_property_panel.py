@@ -132,12 +132,15 @@ def test_rename_in_the_panel_follows_through(make_window) -> None:
     window.view.canvas.select(["elbow"])
     name = window.properties.name_field
     assert name is not None
+    window.activateWindow()
+    name.setFocus()
     name.setText("wrist")
     QTest.keyClick(name, Qt.Key.Key_Return)
     assert "upper.frame_b -- wrist.frame_a" in window.document.diagram.connections
     name = window.properties.name_field
     assert name is not None
     assert name.text() == "wrist"
+    assert QApplication.focusWidget() is name  # Tab goes on from there
     name.setText("fore")
     QTest.keyClick(name, Qt.Key.Key_Return)
     assert "taken" in window.properties.name_error.text()

@@ -1,4 +1,5 @@
-"""Build two links with a PD controller, a planner and live plots from nothing, and count what the hand does.
+"""Build two links with a PD controller, a planner and live plots from nothing, or follow the tutorial, and count what
+the hand does.
 
 Run by `test_session.py` in a process of its own with a display; prints the count as JSON. The time is that of the
 keystroke-level model (Card, Moran and Newell 1983): keys, presses, ways of the pointer, a thought before each task.
@@ -14,11 +15,16 @@ from pathlib import Path
 from PySide6.QtCore import QPoint, QSettings, QStandardPaths, Qt
 from PySide6.QtWidgets import QLineEdit
 
+import luff
 from luff.gui.app import application
+from luff.gui.document.document import Document
 from luff.gui.properties.property_rows import Group
+from luff.gui.run.run_thread import PAUSED
 from luff.gui.window.main_window import Window
+from luff.solver.flatten.diagram import Diagram
 from luff.tests.gui.window.session_script import CTRL, NONE, Hand, settle, show, wait_until
 
+READING = 200 / 60  # words a second of a second language
 KEY, PRESS, MOVE, THINK = 0.28, 0.2, 1.1, 1.35  # s; a typist of 40 words a minute
 RETURN, TAB, ESCAPE = Qt.Key.Key_Return, Qt.Key.Key_Tab, Qt.Key.Key_Escape
 
@@ -62,6 +68,14 @@ class CountingHand(Hand):
     def block(self, name: str) -> QPoint:
         left, top, right, bottom = self.window.view.canvas.blocks[name].rect()
         return self.on_canvas((left + right) / 2, (top + bottom) / 2)
+
+    def empty(self, k: int) -> QPoint:
+        """One of three places at the lower edge of the canvas."""
+        area = self.window.view.viewport().rect()
+        x = (0.2, 0.5, 0.9)[k] * area.width()
+        return self.window.view.viewport().mapTo(
+            self.window.tabs, QPoint(round(x), area.height() - 60 + 15 * k)
+        )
 
     def group(self, key: str) -> QPoint:
         row = next(row for row in self.window.properties.rows if row.keys[-1] == key)
@@ -142,7 +156,91 @@ def build(hand: CountingHand) -> None:
     hand.key(RETURN)
 
 
-def main() -> None:
+def follow_tutorial(hand: CountingHand) -> None:
+    """The canvas half of docs/tutorial.md, of someone who reads each sentence once."""
+    window = hand.window
+    page = (Path(luff.__file__).parent / "docs" / "tutorial.md").read_text("utf-8")
+    half = page.partition("## The same on the canvas")[2].partition("An error turns")[0]
+    hand.seconds += len(half.split()) / READING
+    # 1: a universal joint, and its axes
+    hand.click(hand.empty(0))
+    hand.type("/")
+    hand.insert_block("uni")
+    hand.key(RETURN)
+    for axis in ("y", "x"):
+        hand.thinks()
+        hand.type(axis)
+        hand.key(RETURN)
+        hand.key(TAB)
+    # 2: the load
+    hand.thinks()
+    hand.click(hand.empty(1))
+    hand.type("/")
+    hand.insert_block("rigid_link")
+    hand.key(Qt.Key.Key_F2)
+    hand.type("load")
+    hand.key(RETURN)
+    hand.key(TAB)
+    for number in ("500 kg", "0", "0", "-4"):
+        hand.thinks()
+        hand.type(number)
+        hand.key(TAB)
+    # 3: its wires
+    hand.click(hand.empty(2))
+    hand.key(Qt.Key.Key_Space)
+    for a, b in (("boom.frame_b", "universal.frame_a"), ("universal.frame_b", "load.frame_a")):
+        hand.thinks()
+        hand.drag(hand.port(a), hand.port(b))
+    # 4: a run in real time, paused and continued
+    hand.thinks()
+    hand.click(hand.empty(2))
+    row = next(row for row in window.properties.rows if row.keys[-1] == "stop").findChild(QLineEdit)
+    assert row is not None
+    window.properties.ensureWidgetVisible(row)
+    settle()
+    hand.click(hand.point(row))
+    hand.key(Qt.Key.Key_A, CTRL)
+    hand.type("60")
+    hand.key(RETURN)
+    hand.click(hand.point(window.running.bar.speed))
+    hand.type("Real")
+    hand.key(RETURN)
+    hand.thinks()
+    hand.key(RETURN, CTRL)
+    wait_until(lambda: window.runner.time > 0.1 and window.actions_["pause"].isEnabled(), "the run")
+    hand.key(Qt.Key.Key_P, CTRL)
+    wait_until(lambda: window.runner.state == PAUSED and window.actions_["run"].isEnabled(), "the pause")
+    hand.key(RETURN, CTRL)
+    # 5: a mass while it runs
+    hand.thinks()
+    hand.click(hand.block("load"))
+    hand.key(RETURN)
+    hand.key(Qt.Key.Key_A, CTRL)
+    hand.type("900 kg")
+    hand.key(RETURN)
+    hand.thinks()
+    hand.key(Qt.Key.Key_Z, CTRL)
+    hand.key(RETURN, CTRL | Qt.KeyboardModifier.ShiftModifier)
+    wait_until(lambda: not window.runner.active, "the end of the run")
+    # 7: saved
+    hand.key(Qt.Key.Key_S, CTRL)
+
+
+def tutorial(path: Path) -> dict[str, object]:
+    window = Window(Document(Diagram.load(path)))
+    window.tabs.resize(1280, 720)
+    show(window)
+    hand = CountingHand(window)
+    follow_tutorial(hand)
+    window.document.check()
+    problems = [str(problem) for problem in window.document.problems]
+    assert not problems, problems
+    report = {"clicks": hand.clicks, "seconds": hand.seconds, "blocks": window.document.diagram.blocks}
+    assert window.close()
+    return report
+
+
+def two_links() -> dict[str, object]:
     window = Window()
     window.tabs.resize(1280, 720)
     show(window)
@@ -165,9 +263,9 @@ def main() -> None:
         "curves": curves,
         "connections": window.document.diagram.connections,
     }
-    print("REPORT " + json.dumps(report), flush=True)
     window.document.undo.setClean()
     window.close()
+    return report
 
 
 if __name__ == "__main__":
@@ -176,5 +274,5 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as settings:
         QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(Path(settings)))
         application()
-        main()
-    sys.exit(0)
+        found = tutorial(Path(sys.argv[1])) if sys.argv[1:] else two_links()
+        print("REPORT " + json.dumps(found), flush=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 
 import luff
 
+TUTORIAL = 720.0  # s
 CLICKS, SECONDS = (
     25,
     180.0,
@@ -45,6 +47,19 @@ def test_two_links_with_pd_planner_and_live_plots_take_few_clicks(display: str) 
     ]
     assert report["clicks"] <= CLICKS
     assert report["seconds"] <= SECONDS  # of the keystroke-level model, not of this machine
+
+
+def test_the_canvas_half_of_the_tutorial_takes_minutes(display: str, tmp_path: Path) -> None:
+    page = (Path(luff.__file__).parent / "docs" / "tutorial.md").read_text("utf-8")
+    text = re.search(r"`boom\.yaml`:\n\n```yaml\n(.*?)```", page, re.DOTALL)
+    assert text
+    (tmp_path / "boom.yaml").write_text(text[1])
+    report = reported(display, "clicks_script.py", str(tmp_path / "boom.yaml"))
+    assert report["blocks"]["universal"] == {"type": "universal", "axis_a": "y", "axis_b": "x"}
+    assert report["blocks"]["load"] == {"type": "rigid_link", "mass": "500 kg", "com": [0, 0, -4]}
+    assert report["clicks"] <= CLICKS
+    assert report["seconds"] <= TUTORIAL  # with the time to read each sentence
+    assert "load.frame_a" in (tmp_path / "boom.yaml").read_text()
 
 
 def test_arm_built_by_hand_runs_saves_and_gives_the_same_headless(display: str, tmp_path: Path) -> None:
