@@ -37,7 +37,7 @@ def test_diff_says_it_in_words_json_and_pictures(folder: Path) -> None:
     assert (made.returncode, made.stdout) == (1, "blocks\n  bar.mass: 2 t -> 3 t\n")
     page = (folder / "page.html").read_text()
     assert page.count("<svg") == 3  # one around two
-    assert page.count('stroke="#bf8700"') == 2  # the bar, on both
+    assert page.count('stroke="#956800"') == 2  # the bar, on both
     assert "bar.mass: 2 t -&gt; 3 t" in page
     assert "<h1>base.yaml and ours.yaml</h1>" in page
     record = json.loads(luff("diff", "base.yaml", "ours.yaml", "--json", cwd=folder).stdout)

@@ -228,9 +228,11 @@ class Panels:
             return
         if self._is_at_first():  # what the user has arranged stays
             hidden = [dock for dock in self.docks.values() if dock.isHidden()]
-            front = [dock for key, dock in (self.docks | self.opened).items() if self.is_visible(key)]
+            # raised one after the other: of panels that stood side by side the first stays, analyses before them all
+            keys = [*reversed(self.docks), *self.opened]
+            front = [self._dock(key) for key in keys if self.is_visible(key)]
             self._place(narrow)
-            for dock in reversed(front):  # of panels that stood side by side the first is in front
+            for dock in front:
                 dock.raise_()
             for dock in hidden:
                 dock.hide()

@@ -27,6 +27,7 @@ PARTS = (
     "boom_with_cylinder",
     "boom_with_hydraulics",
     "bridge_crane",
+    "crane_gpme_laws",
     "crane_king",
     "digging_resistance",
     "empty",
