@@ -360,7 +360,7 @@ def marks_of(problems: Iterable[Problem], document: Document, blocks: Collection
     connections = document.diagram.connections
     marks: dict[str, str] = {}
     for problem in problems:
-        subjects = ring_of(problem.message, connections)
+        subjects = ring_of(problem.message, connections, document.diagram.level)
         subjects.append(subject_of(problem.path, blocks, connections))
         mark = document.mark_of(problem)
         for subject in subjects:

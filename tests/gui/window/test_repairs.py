@@ -125,6 +125,18 @@ def test_a_delay_cuts_an_algebraic_loop(make_window, qtbot) -> None:
     assert window.document.diagram.to_yaml() == LOOP
 
 
+def test_a_delay_cuts_an_algebraic_loop_in_a_subsystem(make_window, qtbot) -> None:
+    inner = LOOP.partition("\n")[2].replace("\n", "\n      ").rstrip()
+    window = make_window(f"luff: 1\nblocks:\n  inner:\n    type:\n      {inner}\n")
+    qtbot.waitUntil(lambda: any(each.text() == "Insert a Delay" for each in offers(window)), timeout=LONG)
+    window.editing.open_block("inner")
+    wires = window.view.canvas.wires
+    assert {text for text, wire in wires.items() if wire.problem} == {"half.y -> sum.u2", "sum.y -> half.u"}
+    qtbot.mouseClick(offered(window, "Insert a Delay"), Qt.MouseButton.LeftButton)
+    assert {"half.y -> unit_delay.u", "unit_delay.y -> sum.u2"} <= set(window.document.diagram.connections)
+    qtbot.waitUntil(lambda: not offers(window), timeout=LONG)
+
+
 @pytest.mark.parametrize(
     ("path", "wrong", "offered_value", "right"),
     [
