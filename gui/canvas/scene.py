@@ -106,11 +106,12 @@ class CanvasScene(CanvasItems):
         self._wires_dirty = False
         if moved:
             stale |= self._touched_by(moved)
-        if lost or moved or gone or stale or self._renamed:
-            self.reroute(stale)
         diagram = self.document.diagram
         self.shape_links.pairs = [*shape_links({name: diagram.block_entry(name) for name in names})]
-        self.shape_links.follow(self.blocks)
+        if lost or moved or gone or stale or self._renamed:
+            self.reroute(stale)
+        else:
+            self.shape_links.follow(self.blocks)
         self._mark_problems()
         self._sync_notes()
         self.show_room()
@@ -359,7 +360,7 @@ def marks_of(problems: Iterable[Problem], document: Document, blocks: Collection
     connections = document.diagram.connections
     marks: dict[str, str] = {}
     for problem in problems:
-        subjects = ring_of(problem.message, connections)
+        subjects = ring_of(problem.message, connections, document.diagram.level)
         subjects.append(subject_of(problem.path, blocks, connections))
         mark = document.mark_of(problem)
         for subject in subjects:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
@@ -10,12 +9,14 @@ from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
+from ...blocks.mechanics.shape_pairs import is_meant
 from ...blocks.text.raw_types import RawMap
 from ..theme.active_theme import theme
 from .block_item import BlockItem
 
 NAMING = {"touch": "forces", "clearance": "sensors"}  # types of blocks that name shapes, with their families
 ROLES = ("of", "against", "among")
+BEARING = ("rigid_link", "base_support", "fixture")  # types of blocks whose shapes can be named
 WIDTH, DOT = 1.4, 3.0  # px
 
 
@@ -32,18 +33,24 @@ def shape_links(entries: Mapping[str, RawMap]) -> Iterator[tuple[str, str]]:
     tuple of str
         Each pair once.
     """
-    bearers = [name for name, raw in entries.items() if "shape" in raw or "shapes" in raw]
+    shapes = {name: shape_names(name, raw) for name, raw in entries.items()}
     for block, raw in entries.items():
         if str(raw.get("type")) not in NAMING:
             continue
         lists = [own for role in ROLES if isinstance(own := raw.get(role), list)]
         words = [word for own in lists for word in own if isinstance(word, str)]
-        for name in bearers:
-            # a shape of a block is block.shape
-            if any(
-                fnmatch.fnmatchcase(name, part) for word in words for part in (word, word.partition(".")[0])
-            ):
+        for name, own in shapes.items():
+            if any(is_meant(word, name, shape) for word in words for shape in own):
                 yield block, name
+
+
+def shape_names(name: str, raw: RawMap) -> list[str]:
+    """Names of a block's shapes: that of the block, or block.shape."""
+    if str(raw.get("type")) not in BEARING:
+        return []
+    further = raw.get("shapes")
+    own = [name] if "shape" in raw else []
+    return own + [f"{name}.{key}" for key in further] if isinstance(further, dict) else own
 
 
 class ShapeLinks(QGraphicsItem):
@@ -84,9 +91,8 @@ class ShapeLinks(QGraphicsItem):
     ) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for line, kind in self.lines:
-            colour = theme().family(NAMING.get(kind, "forces"))
-            pen = QPen(colour, WIDTH, Qt.PenStyle.DashLine)
-            painter.setPen(pen)
+            colour = theme().family(NAMING[kind])
+            painter.setPen(QPen(colour, WIDTH, Qt.PenStyle.DashLine))
             painter.drawLine(line)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(colour)

@@ -45,7 +45,7 @@ def only_source(document: Document, reference: str) -> str:
 def wire_to_cut(document: Document, problem: Problem) -> str:
     """Signal wire of an algebraic loop that leads back to the left, else its last one; empty without one here."""
     wires = []
-    for text in ring_of(problem.message, document.diagram.connections):
+    for text in ring_of(problem.message, document.diagram.connections, document.diagram.level):
         source, target = ends(text)
         block, port = document.split(source)
         declared = document.ports(block).get(port)

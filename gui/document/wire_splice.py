@@ -190,17 +190,15 @@ def wire_aligned(document: Document, reference: str, name: str) -> bool:
     return False
 
 
-def stand_on_world(document: Document, name: str) -> bool:
-    """Wire a joint to the world if it is the first block with a frame; False where a mechanism has begun."""
+def stand_on_world(document: Document, name: str) -> None:
+    """Wire a joint to the world if it is the first block with a frame."""
     others = [other for other in document.block_names() if other not in (name, WORLD)]
     begun = any(port.kind == FRAME for other in others for port in document.ports(other).values())
     base, joint = f"{WORLD}.frame", f"{name}.frame_a"
     if begun or not document.is_root or document.type_and_family(name)[1] != "joints":
-        return False
-    if refusal_reason(document, base, joint):
-        return False
-    connect_ports(document, base, joint)
-    return True
+        return
+    if not refusal_reason(document, base, joint):
+        connect_ports(document, base, joint)
 
 
 def _level(document: Document, name: str, connection: str) -> None:

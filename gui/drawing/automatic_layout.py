@@ -129,9 +129,7 @@ class Zone:
 def page_layout(graph: Graph) -> Places:
     """Place of every node of a diagram without a layout: a row that no screen shows at a readable size folds."""
     places = layout(graph)
-    across = [(x, x + graph.nodes[name].width) for name, (x, _) in places.items()]
-    wide = max((right for _, right in across), default=0.0) - min((left for left, _ in across), default=0.0)
-    return wrapped(places, graph, PAGE) if wide > LONGEST else places
+    return wrapped(places, graph, PAGE) if places and _size(places, graph)[0] > LONGEST else places
 
 
 def wrapped(places: Places, graph: Graph, aspect: float) -> Places:
@@ -149,10 +147,16 @@ def wrapped(places: Places, graph: Graph, aspect: float) -> Places:
 
 
 def _scale(places: Places, graph: Graph, aspect: float) -> float:
+    width, height = _size(places, graph)
+    return min(aspect / width, 1.0 / height)
+
+
+def _size(places: Places, graph: Graph) -> tuple[float, float]:
+    """Width and height of a layout."""
     left, top = min(x for x, _ in places.values()), min(y for _, y in places.values())
     right = max(x + graph.nodes[name].width for name, (x, _) in places.items())
     bottom = max(y + graph.nodes[name].height for name, (_, y) in places.items())
-    return min(aspect / (right - left), 1.0 / (bottom - top))
+    return right - left, bottom - top
 
 
 def _in_rows(places: Places, graph: Graph, rows: int) -> Places:

@@ -99,12 +99,15 @@ def ends(connection: str) -> tuple[str, str]:
     return connection.strip(), ""
 
 
-def ring_of(message: str, connections: Iterable[str]) -> list[str]:
-    """Wires of the algebraic loop in a message: `algebraic loop: a.y <- b.y <- a.y`."""
+def ring_of(message: str, connections: Iterable[str], level: Iterable[str] = ()) -> list[str]:
+    """Wires of the algebraic loop in a message, `algebraic loop: a <- b <- a`, at a level: names of subsystems."""
     head, sign, ring = message.partition("algebraic loop: ")
     if not sign or head:
         return []
-    names = [label.strip().partition(".")[0] for label in ring.split("<-")]
+    prefix = "".join(f"{name}." for name in level)
+    labels = [label.strip() for label in ring.split("<-")]
+    # what stands outside of the level has no name in it
+    names = [label.removeprefix(prefix).partition(".")[0] * label.startswith(prefix) for label in labels]
     steps = {(source, target) for target, source in itertools.pairwise(names)}
     pairs = {text: tuple(split(end)[0] for end in ends(text)) for text in connections if "->" in text}
     return [text for text, pair in pairs.items() if pair in steps]

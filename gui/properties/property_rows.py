@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from ...blocks.errors import Suggestion
 from ...blocks.params import Param, Struct, Sub
 from ...blocks.text.raw_types import Raw
+from ...solver.diagram.spelling_repair import suggestion
 from ..document.undo_commands import UNSET, Unset
 from ..theme.small_widgets import ScrubLabel, laid, name_parts, push_button, text_label, tool_button
 from . import value_text
@@ -123,12 +124,14 @@ class Row(QWidget):
         self.label.set_scrubs(self._number() is not None)
         scope = self.target.document.diagram.scope()
         problem = problem_of(self.param, raw, scope, self.target.path(self.keys))
-        meant = problem.fix if problem is not None and isinstance(problem.fix, Suggestion) else None
-        self._show_error(problem.message if meant and problem else sentence_of(problem))
+        meant = suggestion(problem) if problem is not None else None
         self._meant = None if meant is None or mended(raw, meant) == raw else meant
         self.mend.setVisible(self._meant is not None)
-        if self._meant is not None:
+        if self._meant is not None and problem is not None:
             self.mend.setText(f'Use "{self._meant.near}"')
+            self._show_error(problem.message)  # the button has its fix
+        else:
+            self._show_error(sentence_of(problem))
 
     def _mend(self) -> None:
         """Take the value that the problem proposes."""

@@ -1,15 +1,14 @@
-"""Colours of both themes; every colour of the desktop is defined here. Pure Python: no Qt."""
+"""Colours of both themes: every colour of the desktop; curves on white have those of files. Pure Python: no Qt."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from dataclasses import field as member
 
-# eight line colours: 3:1 on the paper (WCAG 2.1, 1.4.11), and apart for all three kinds of colour blindness. The first
-# four are those of Okabe and Ito (2008), whose others are too light on white
-PLOT_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#774E06", "#229DCD", "#5C0A4E", "#5B6168")
+from ...solver.results.matplotlib_plots import COLOURS as PLOT_COLOURS
+
 NAMES = ("Blue", "Orange", "Green", "Pink", "Brown", "Light Blue", "Purple", "Grey")
-# on graphite: light blue first
+# the same on graphite: light blue first
 PLOT_COLOURS_DARK = ("#56B4E9", "#E8743B", "#1F9A6B", "#C95FA5", "#F7C73A", "#8F86F0", "#FBFAA9", "#B0B5B9")
 NAMES_DARK = ("Light Blue", "Orange", "Green", "Pink", "Yellow", "Violet", "Cream", "Grey")
 

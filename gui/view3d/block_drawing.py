@@ -107,15 +107,15 @@ def _cylinder(name: str, block: HydraulicCylinder, pieces: list[Piece], thin: fl
 
 def _joint(name: str, joint: TreeJoint, mechanism: Mechanism, thin: float) -> Drawing:
     row, pose = mechanism.frames[joint.frame_b]
-    coordinates = joint.part.coordinates
-    if not coordinates or joint.part.quaternion is not None:
+    slides_or_turns, turns_freely = [*joint.part.coordinates], joint.part.quaternion is not None
+    if bool(slides_or_turns) == turns_freely:  # six freedoms, or none
         return Drawing()
     size = 1.25 * thin
-    first, *others = coordinates
-    if others:
+    if turns_freely or len(slides_or_turns) > 1:
         return Drawing([Skin(name, "joints", ball(pose.p, size), row, edges=False)])
-    axis = pose.R @ np.asarray(first.axis)
-    if not first.prismatic:
+    (only,) = slides_or_turns
+    axis = pose.R @ np.asarray(only.axis)
+    if not only.prismatic:
         return Drawing(
             [
                 Skin(

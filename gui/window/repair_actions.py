@@ -41,12 +41,14 @@ class Repairs:
         """Put repairs of a single block's problems at the top of its menu."""
         if len(blocks) != 1:
             return
-        document, running = self.window.document, self.window.running
-        problems = [*document.problems]
-        if self.window.in_top:
-            problems += document.diagram.problems_here(running.compile_problems())
-        for problem in problems:
-            words = offer(problem) if block_of(problem) == blocks[0] else None
+        document = self.window.document
+        compiled = self.window.running.compile_problems() if self.window.in_top else []
+        for problem in (
+            *document.root.problems,
+            *compiled,
+        ):  # by paths from the outermost level, as `repair` takes
+            here = [block_of(one) for one in document.diagram.problems_here([problem])]
+            words = offer(problem) if here == blocks else None
             if words:
                 action = menu.addAction(words[0], lambda problem=problem: self.repair(problem))
                 action.setToolTip(f"{problem.message}: {words[1]}")

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Okabe and Ito (2008), "Color universal design"; the pale ones last
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9", "#F0E442")
+# 3:1 on white (WCAG 2.1, 1.4.11), and apart for all three kinds of colour blindness. The first four are those of Okabe
+# and Ito (2008), whose others are too light on white
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#774E06", "#229DCD", "#5C0A4E", "#5B6168")
 DASHES = ("-", "--", ":", "-.")  # the colours begin again with the next one
 
 _KEYS = ("title", "y", "x", "unit", "range", "plan", "planned")

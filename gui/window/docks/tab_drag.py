@@ -25,7 +25,6 @@ class TabDrag(QObject):
         self.pressed: QDockWidget | None = None
 
     def watch(self, tabs: QTabBar) -> None:
-        tabs.removeEventFilter(self)
         tabs.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -7,8 +7,11 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtCore import QPointF
 
+from luff.blocks.mechanics.bodies import RigidLink
+from luff.blocks.mechanics.shape_pairs import Fixture
+from luff.blocks.registry import registered
 from luff.blocks.text.raw_types import Raw, RawMap
-from luff.gui.canvas.shape_links import shape_links
+from luff.gui.canvas.shape_links import BEARING, shape_links
 from luff.tests.gui.driver import Canvas
 
 TEXT = """luff: 1
@@ -29,6 +32,9 @@ layout: {world: [0, 0], free: [200, 0], crate: [400, 0], quay: [400, 300], stand
         ({"of": ["crate"], "against": ["quay.top"]}, ["crate", "quay"]),
         ({"among": ["*"]}, ["crate", "quay"]),
         ({"of": ["cra*"]}, ["crate"]),
+        ({"of": ["*top"]}, ["quay"]),
+        ({"of": ["quay.side"]}, []),
+        ({"of": ["beam"]}, []),
         ({"of": ["free"]}, []),
         ({}, []),
         ({"of": 3, "against": "crate"}, []),
@@ -36,10 +42,16 @@ layout: {world: [0, 0], free: [200, 0], crate: [400, 0], quay: [400, 300], stand
 )
 def test_names_and_patterns_lead_to_what_bears_shapes(named: dict[str, Raw], bearers: list[str]) -> None:
     entries: dict[str, RawMap] = {
-        "crate": {"type": "rigid_link", "shape": {}}, "quay": {"type": "fixture", "shapes": {}},
+        "crate": {"type": "rigid_link", "shape": {}}, "quay": {"type": "fixture", "shapes": {"top": {}}},
+        "beam": {"type": "rfem_link", "shape": {}},
         "free": {"type": "free"}, "part": {"type": {"blocks": {}}}, "it": {"type": "touch", **named},
     }  # fmt: skip
     assert [*shape_links(entries)] == [("it", one) for one in bearers]
+
+
+def test_types_that_bear_are_those_whose_shapes_can_be_named() -> None:
+    bearing = {name for name, cls in registered().items() if issubclass(cls, RigidLink | Fixture)}
+    assert {*BEARING} == bearing
 
 
 def test_lines_join_the_cards_and_follow_them(make_canvas: Callable[..., Canvas]) -> None:

@@ -103,6 +103,23 @@ def test_flexible_link_bends_as_a_beam_does() -> None:
     np.testing.assert_allclose(z, expected, atol=0.02 * 0.0907)
 
 
+@pytest.mark.parametrize(
+    ("joint", "drawn"), [("spherical", 1), ("spherical, coordinates: quaternion", 1), ("free", 0)]
+)
+def test_a_ball_joint_is_a_ball_by_angles_and_by_a_quaternion(joint: str, drawn: int) -> None:
+    scene = scene_of(
+        luff.compile(
+            luff.loads(f"""luff: 1
+blocks:
+  pin: {{type: {joint}}}
+  bob: {{type: rigid_link, mass: 1, com: [0, 0, -1], inertia: [1, 1, 1]}}
+connect: [world.frame -- pin.frame_a, pin.frame_b -- bob.frame_a]
+""")
+        )
+    )
+    assert sum(skin.block == "pin" for skin in scene.skins) == drawn
+
+
 def test_model_without_a_mechanism_says_so(qtbot) -> None:
     panel = View3D(RunControl())
     qtbot.addWidget(panel)

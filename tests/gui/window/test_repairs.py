@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QInputDialog, QPushButton
 
 from luff.gui.window.dialogs.connect_dialog import ConnectDialog
-from luff.tests.gui.driver import LONG
+from luff.tests.gui.driver import LONG, Canvas
 from luff.tests.gui.user import User
 from luff.tests.shared.netlists import TWO_LINKS
 
@@ -125,6 +125,18 @@ def test_a_delay_cuts_an_algebraic_loop(make_window, qtbot) -> None:
     assert window.document.diagram.to_yaml() == LOOP
 
 
+def test_a_delay_cuts_an_algebraic_loop_in_a_subsystem(make_window, qtbot) -> None:
+    inner = LOOP.partition("\n")[2].replace("\n", "\n      ").rstrip()
+    window = make_window(f"luff: 1\nblocks:\n  inner:\n    type:\n      {inner}\n")
+    qtbot.waitUntil(lambda: any(each.text() == "Insert a Delay" for each in offers(window)), timeout=LONG)
+    window.editing.open_block("inner")
+    wires = window.view.canvas.wires
+    assert {text for text, wire in wires.items() if wire.problem} == {"half.y -> sum.u2", "sum.y -> half.u"}
+    qtbot.mouseClick(offered(window, "Insert a Delay"), Qt.MouseButton.LeftButton)
+    assert {"half.y -> unit_delay.u", "unit_delay.y -> sum.u2"} <= set(window.document.diagram.connections)
+    qtbot.waitUntil(lambda: not offers(window), timeout=LONG)
+
+
 @pytest.mark.parametrize(
     ("path", "wrong", "offered_value", "right"),
     [
@@ -150,12 +162,34 @@ def test_a_field_offers_its_mend(
     assert document.diagram.blocks["upper"][path.partition(".")[2]] == wrong
 
 
+def test_a_fix_that_no_button_makes_is_told(user: User) -> None:
+    user.window.document.set_value("upper.shapes", {"hook": {"kind": "spher", "size": [1]}})
+    user.select("upper")
+    row = user.row("shapes")
+    assert 'did you mean "sphere"?' in row.error.text()
+    assert row.mend.isHidden()
+
+
 def test_the_menu_of_a_block_mends_it(user: User) -> None:
     user.window.document.set_value("upper.mass", "2 m")
     user.window.document.check()
     user.chooses('Use "2 kg"')
     user.right_click_canvas(user.canvas.middle("upper"))
     assert user.window.document.diagram.blocks["upper"]["mass"] == "2 kg"
+
+
+def test_the_menu_of_a_block_in_a_subsystem_mends_it(user: User) -> None:
+    window = user.window
+    window.document.set_value("upper.mass", "2 m")
+    user.select("upper")
+    user.menu("group")
+    (name,) = window.view.canvas.selected_blocks()
+    window.editing.open_block(name)
+    window.document.check()
+    inside = Canvas(window.document, window.view)
+    user.chooses('Use "2 kg"')
+    user.right_click(window.view.viewport(), inside.at(*inside.middle("upper")))
+    assert window.document.diagram.blocks["upper"]["mass"] == "2 kg"
 
 
 def test_a_parameter_that_is_missing_is_created(make_window, qtbot, monkeypatch: pytest.MonkeyPatch) -> None:
