@@ -171,6 +171,25 @@ def test_what_the_arm_rests_on_carries_its_share(block: str, frames: tuple[str, 
     assert values["control.effort"] == pytest.approx(moment, rel=1e-12)
 
 
+@pytest.mark.parametrize("wired", [True, False])
+@pytest.mark.parametrize("law", ["gravity_compensation", "computed_torque"])
+def test_water_that_a_load_moves_is_none_of_the_controllers(law: str, wired: bool) -> None:
+    """Its share comes from signals: efforts are those of a dry load, however often the model is evaluated."""
+
+    def arm(level: float) -> luff.Simulation:
+        water = "{type: splash_zone, height: 0.4, volume: 0.05, area: 1, added_mass: 80, level: LEVEL}"
+        text = RESTING.replace("BLOCK", f"  water: {water}").replace("LEVEL", str(level))
+        text = text.replace("WIRES\n", "  - arm.frame_b -- water.frame_b\nWIRES\n")
+        text = model(text, law, ["one"], ONE=1.5, START=0.3, END=1.0)
+        return plain(text if wired else text.replace("  - control.effort[0] -> one.effort\n", ""))
+
+    wet, dry = arm(-0.2), arm(-5.0).evaluate()
+    for _ in range(2):
+        values = wet.evaluate()
+        assert values["water.wetted[0]"] > 0.2
+        assert values["control.effort"] == pytest.approx(dry["control.effort"], rel=1e-12)
+
+
 def test_computed_torque_gives_the_wanted_accelerations() -> None:
     gains = ", kp: [9, 25], kd: 4"
     ends = {"START": "[0.31, 0.45]", "END": "[1.0, -0.5]"}
