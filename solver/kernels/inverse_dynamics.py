@@ -3,8 +3,8 @@
 Both kernels run between kinematics and dynamics and restore what dynamics reads from kinematics. With J and sigma of
 the constraints, N orthogonal to their forces (N = J for ideal ones), B the columns of the drives and
 b = C - springs - dampers: N^T (M (J x + sigma) + b - B u) = 0 for the independent accelerations x and the efforts u.
-Applied forces of signals, friction, end stops, shapes that touch and the fluid that a partly immersed body moves are
-not in the controller's model.
+Applied forces of signals, friction, end stops and the fluid that a partly immersed body moves are not in the
+controller's model, shapes that touch in that of `track` alone.
 
 `work` belongs to the controller: number of drives, their rows, desired accelerations, efforts; then scratch. So does
 `mass`.

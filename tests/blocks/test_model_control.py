@@ -190,6 +190,23 @@ def test_water_that_a_load_moves_is_none_of_the_controllers(law: str, wired: boo
         assert values["control.effort"] == pytest.approx(dry["control.effort"], rel=1e-12)
 
 
+@pytest.mark.parametrize(("law", "known"), [("gravity_compensation", 0.0), ("computed_torque", 1.0)])
+def test_shapes_that_touch_are_known_to_computed_torque_alone(law: str, known: float) -> None:
+    touch = "{type: touch, of: [arm], against: [floor], law: {stiffness: 1e5, exponent: 1}}"
+    text = RESTING.replace(
+        "BLOCK", f"  floor: {{type: fixture, shape: {{kind: plane, at: [0, 0, -0.3]}}}}\n  touch: {touch}"
+    )
+    text = text.replace(
+        "{at: [1, 0, 0]}}", "{at: [1, 0, 0]}, shape: {kind: sphere, size: 0.2, at: [1, 0, 0]}}"
+    )
+    values = plain(model(text, law, ["one"], START=0.3, END=1.0)).evaluate()
+    # a sphere of 0.1 m about the arm's end
+    push = 1e5 * (0.1 + math.sin(0.3) - 0.3)
+    assert values["touch.normal_force"] == pytest.approx(push, rel=1e-12)
+    moment = (known * push - 10 * 9.81 * 0.4) * math.cos(0.3)
+    assert values["control.effort"] == pytest.approx(moment, rel=1e-12)
+
+
 def test_computed_torque_gives_the_wanted_accelerations() -> None:
     gains = ", kp: [9, 25], kd: 4"
     ends = {"START": "[0.31, 0.45]", "END": "[1.0, -0.5]"}
