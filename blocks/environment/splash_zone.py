@@ -71,7 +71,9 @@ class SplashZone(Block):
     derived_names = ("table", "greatest")
 
     def internal_wires(self) -> dict[str, str]:
-        own = (*MOTION, "depth", "buoyancy", "slamming_force", "drag_force", "wetted", "force")
+        own = (
+            *MOTION, "depth", "buoyancy", "slamming_force", "drag_force", "moving_water", "wetted", "force",
+        )  # fmt: skip
         return {name: name for name in own}
 
     def check(self) -> Iterable[Problem]:
@@ -124,9 +126,9 @@ class SplashZone(Block):
         return at_depth(depth, table, 2)[0]
 
     def out_wetted(depth, velocity, surface, table, greatest):
-        A, slope = at_depth(depth, table, 2)
         if greatest[0] == 0.0:
             return 0.0, 0.0
+        A, slope = at_depth(depth, table, 2)
         return A / greatest[0], slope * (surface[1] - velocity[2]) / greatest[0]
 
     def out_slamming_force(depth, velocity, surface, table):
@@ -137,8 +139,8 @@ class SplashZone(Block):
         w = surface[1] - velocity[2]
         return 0.5 * water * at_depth(depth, table, 3)[0] * abs(w) * w
 
-    def out_force(depth, buoyancy, slamming_force, drag_force, surface, table, water):
-        pushed = (water * at_depth(depth, table, 1)[0] + at_depth(depth, table, 2)[0]) * surface[2]
+    def out_force(buoyancy, moving_water, slamming_force, drag_force, surface, gravity):
+        pushed = (buoyancy / gravity + moving_water) * surface[2]
         return 0.0, 0.0, buoyancy + pushed + slamming_force + drag_force
 
     def crossing_surface(depth):

@@ -70,7 +70,7 @@ class MemberSensor(StrengthSensor):
         }
 
     def forget(self) -> None:
-        self.__dict__.pop("table", None)
+        vars(self).pop("table", None)
 
     def problems_of(self, reduced: ReducedBody) -> Iterable[Problem]:
         table = self.table

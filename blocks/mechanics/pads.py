@@ -12,7 +12,7 @@ from ..params import REQUIRED, Choice, Param, Struct, Sub
 from ..ports import Frame, Out
 from ..signal_params import Rows
 
-POINTS = 8  # rows of a curve behind the origin that the kernel reads
+POINTS = 8  # rows of a curve behind the origin that the kernel reads: its CURVE_POINTS
 FAR = 1e30  # sinkage of the rows that a curve does not have [m]
 
 
@@ -73,6 +73,7 @@ class Soil(Struct):
         steepest = max(self.slopes())
         if not steepest > 0.0:
             yield Problem("found no pressure above zero: this soil would carry nothing", place)
+        # a shortfall by rounding makes z - p(z)/k fall with z by as little, and s never goes back
         elif self.reloading is not None and self.reloading < steepest * (1.0 - 1e-12):
             fix = "soil that has been loaded is at least as stiff as on first loading"
             yield Problem(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 
 from ..block import Block, Equation
@@ -12,7 +13,7 @@ from ..reduction.reduced_body import ReducedBody
 from .flexible_body import FlexibleBodyBlock
 
 
-class StrengthSensor(Block, abstract=True):
+class StrengthSensor(Block, ABC, abstract=True):
     """Stresses of a `flexible_body` at several places, the greatest of them and the number of its place."""
 
     family = "sensors"
@@ -52,13 +53,13 @@ class StrengthSensor(Block, abstract=True):
     def forget(self) -> None:
         """Drop what was taken from another body."""
 
+    @abstractmethod
     def problems_of(self, reduced: ReducedBody) -> Iterable[Problem]:
         """Problems of what is watched of a body."""
-        raise NotImplementedError
 
+    @abstractmethod
     def words_of_governing(self, number: int) -> str:
         """Which place governs, and what was left out of its stress."""
-        raise NotImplementedError
 
     def instance_functions(self) -> dict[str, Equation]:
         return {} if self.allowable is None else {"out_utilisation": of_allowable}

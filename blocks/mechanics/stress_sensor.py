@@ -62,7 +62,7 @@ class StressSensor(StrengthSensor):
         return apart.argmin(axis=1), apart.min(axis=1)
 
     def forget(self) -> None:
-        self.__dict__.pop("nearest", None)
+        vars(self).pop("nearest", None)
 
     def problems_of(self, reduced: ReducedBody) -> Iterable[Problem]:
         if reduced.surface is None or reduced.surface_stress is None:

@@ -332,13 +332,20 @@ def _checked(kept: dict[str, np.ndarray]) -> ReducedBody:
     if members is not None and (forces is None or members.shape != (len(forces), MEMBER_COLUMNS)):
         raise ValueError(f"members has the shape {members.shape}, expected (members, {MEMBER_COLUMNS})")
     surface, surface_stress = kept.get("surface"), kept.get("surface_stress")
-    if surface_stress is not None and (
-        surface is None
-        or surface_stress.shape != (len(surface), 6, m)
-        or not all(0 <= k < sizes["p"] for k in surface.tolist())
-        or not np.all(np.isfinite(surface_stress))
+    if surface is not None and (
+        surface.ndim != 1
+        or surface.dtype.kind not in "iu"
+        or not np.all((surface >= 0) & (surface < sizes["p"]))
     ):
-        raise ValueError(f"surface_stress has the shape {surface_stress.shape}, expected (surface, 6, {m})")
+        raise ValueError(f"surface holds no list of numbers of its {sizes['p']} points")
+    if surface_stress is not None:
+        wanted = None if surface is None else (len(surface), 6, m)
+        if surface_stress.shape != wanted:
+            raise ValueError(
+                f"surface_stress has the shape {surface_stress.shape}, expected (surface, 6, {m})"
+            )
+        if not np.all(np.isfinite(surface_stress)):
+            raise ValueError("surface_stress holds a number that is not finite")
     report = dict(zip(kept["report_names"].tolist(), kept["report"].tolist(), strict=True))
     body = ReducedBody(
         names,

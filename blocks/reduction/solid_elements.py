@@ -10,6 +10,7 @@ import numpy as np
 from ..errors import LuffError
 from ..light_dataclass import record
 from .finite_elements import FiniteElements
+from .reduced_body import TENSOR
 
 
 @record
@@ -146,7 +147,7 @@ def vertex_stresses(
     found = []
     for column in u.T:
         sigma = stress(strain(np.asarray(at.interpolate(column).grad)))
-        own = np.stack([sigma[0, 0], sigma[1, 1], sigma[2, 2], sigma[0, 1], sigma[0, 2], sigma[1, 2]])
+        own = np.stack([sigma[k, l] for k, l in TENSOR])
         spread = np.einsum("cs,kes->kce", extrapolation, own)
         found.append([np.bincount(mesh.t.ravel(), each.ravel(), len(count)) / count for each in spread])
     return np.array(found).T

@@ -18,7 +18,7 @@ class ModelController(Block, abstract=True):
     """Base of model-based controllers: the drives, and an effort for each.
 
     Their model holds masses, springs, dampers and all constraints, closed loops and programmed ones; not friction, end
-    stops and forces given by signals. Drives that are not named count as giving nothing.
+    stops, forces given by signals and what a `splash_zone` does. Drives that are not named count as giving nothing.
     """
 
     family = "control"

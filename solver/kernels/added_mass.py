@@ -118,6 +118,15 @@ def immersed(m, d, e):
         out[e, j] *= d.inputs[first]
 
 
+@helper
+def leave_out_immersed(m, d):
+    """Zero the fluid of bodies that are partly immersed, until `applied_forces` knows their shares."""
+    for e in range(m.element.shape[0]):
+        if m.element[e, f.E_KIND] == f.FLUID and m.element_value[e, f.A_SHARED] > 0.0:
+            for j in range(f.ADDED, f.ADDED_BIAS + 6):
+                d.element_out[e, j] = 0.0
+
+
 @inlined
 def moves_fluid(m, e, i):
     """True if element e is the fluid at the body of row i."""

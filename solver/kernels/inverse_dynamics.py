@@ -3,7 +3,8 @@
 Both kernels run between kinematics and dynamics and restore what dynamics reads from kinematics. With J and sigma of
 the constraints, N orthogonal to their forces (N = J for ideal ones), B the columns of the drives and
 b = C - springs - dampers: N^T (M (J x + sigma) + b - B u) = 0 for the independent accelerations x and the efforts u.
-Applied forces of signals, friction, end stops and shapes that touch are not in the controller's model.
+Applied forces of signals, friction, end stops and the fluid that a partly immersed body moves are not in the
+controller's model, shapes that touch in that of `track` alone.
 
 `work` belongs to the controller: number of drives, their rows, desired accelerations, efforts; then scratch. So does
 `mass`.
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 from ..codegen.jit import helper
 from . import model_data as f
+from .added_mass import leave_out_immersed
 from .constrained_dynamics import force_coupling, required_acceleration
 from .kinematics import inertias, velocities
 from .loop_blocks import coupling_matrix, solve_blocks
@@ -113,7 +115,7 @@ def has_element_springs(m):
     springs = False
     for e in range(m.element.shape[0]):
         kind = m.element[e, f.E_KIND]
-        springs = springs or f.LINE <= kind <= f.CONTACT or kind == f.FLUID
+        springs = springs or f.LINE <= kind <= f.SUPPORT or kind == f.FLUID
     return springs
 
 
@@ -163,6 +165,7 @@ def hold(m, d):
     n, drives = m.topo.shape[0], int(work[0])
     first = 1 + 3 * drives
     kept, efforts = work[first + 2 * n : first + 3 * n], work[first + 3 * n : first + 4 * n]
+    leave_out_immersed(m, d)
     static_efforts(m, d, kept, efforts)
     factor = equation_count(m, d, first)
     layer = null_space_layer(m, d)
@@ -213,6 +216,7 @@ def track(m, d):
     n, drives = m.topo.shape[0], int(work[0])
     first = 1 + 3 * drives
     asked = work[first + 3 * n : first + 4 * n]
+    leave_out_immersed(m, d)
     factor = equation_count(m, d, first)
     dependent_acceleration_bias(m, d, factor, first)
     inertias(m, d)

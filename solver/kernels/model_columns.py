@@ -228,8 +228,8 @@ S_CREEPS = column()  # 1: LuGre's law across, 0: elasto-plastic
 S_SETTLING = column()  # time constant of sinkage that stays [s]; 0: no pad on soil, and no columns behind it
 S_AREA = column()  # area of the pad [m^2]
 S_BEARING = column()  # pressure that the soil is rated for [Pa]
-S_CURVE = column(16)  # pairs (sinkage [m], force [N]) of first loading; the widest element
-CURVE_POINTS = 8  # number of these pairs
+CURVE_POINTS = 8  # number of pairs behind: POINTS of `blocks/mechanics/pads.py`
+S_CURVE = column(2 * CURVE_POINTS)  # pairs (sinkage [m], force [N]) of first loading; the widest element
 VALUE_COLUMNS = column.count
 
 # Model.element_value: of a CONTACT (Hunt and Crossley 1975)

@@ -17,6 +17,9 @@ def stage_key(name: str, number: int = 0) -> Key:
 KINEMATICS, DYNAMICS = stage_key("kinematics"), stage_key("dynamics")
 
 
+APPLIED_FORCES = stage_key("applied_forces alone")  # first part of DYNAMICS, where signals give forces
+
+
 WRENCHES = ("total_force", "total_torque", "constraint_force", "constraint_torque")
 
 

@@ -15,7 +15,7 @@ from ..kernels import model_data as f
 from ..kernels.kernel_selection import inverse_dynamics_kernel
 from ..mechanism.constraint_rows import ConstraintTable, drive_row, longest_lever
 from ..mechanism.mechanism import Mechanism, PlacedPart
-from .evaluation_stages import DYNAMICS, KINEMATICS
+from .evaluation_stages import APPLIED_FORCES, DYNAMICS, KINEMATICS
 from .mechanism_operations import MechanismOperations
 from .operations import ASK, Operation
 from .scalar_places import Key, Output
@@ -45,9 +45,10 @@ def add_controllers(mechanics: MechanismOperations, emitter: SignalEmitter) -> N
         size = controller_work_size(len(mechanics.mechanism.rows), len(rows))
         mechanics.operations += _operations(controller, rows, mechanics, emitter, size)
         tokens.append((controller.block, "@efforts", 0, 0))
+    # inverse dynamics knows no forces of signals and uses the work space of the dynamics: it comes before both
+    later = {mechanics.key(APPLIED_FORCES), mechanics.key(DYNAMICS)}
     for operation in mechanics.operations:
-        if mechanics.key(DYNAMICS) in operation.makes:
-            # inverse dynamics uses the work space of the dynamics, and so must be done before
+        if not later.isdisjoint(operation.makes):
             operation.needs += tuple(tokens)
 
 

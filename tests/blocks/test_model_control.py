@@ -131,6 +131,82 @@ def test_one_drive_holds_a_closed_loop(drive: str, stiffness: float) -> None:
         assert values[f"{name}.acceleration"] == pytest.approx(0.0, abs=1e-9)
 
 
+RESTING = """
+luff: 1
+name: an arm whose end presses on something, or into water
+blocks:
+  one: {type: revolute, axis: y, initial: {position: 0.3, velocity: ONE}}
+  arm: {type: rigid_link, mass: 10, com: [0.4, 0, 0], inertia: [1, 1, 1], frame_b: {at: [1, 0, 0]}}
+  ground: {type: fixed, at: [0, 0, -0.29]}
+BLOCK
+CONTROL
+connect:
+  - world.frame -- one.frame_a
+  - one.frame_b -- arm.frame_a
+  - world.frame -- ground.frame_a
+WIRES
+"""
+
+
+@pytest.mark.parametrize("rate", [0.0, 0.5])
+@pytest.mark.parametrize(
+    ("block", "frames"),
+    [
+        (
+            "{type: pad, grip: 0, soil: {area: 0.1, curve: [[0.1, 1e5]]}, damping: 1e4}",
+            ("frame_a", "frame_b"),
+        ),
+        ("{type: contact, law: {stiffness: 1e5, exponent: 1, dissipation: 1}}", ("plane", "of")),
+    ],
+)
+def test_what_the_arm_rests_on_carries_its_share(block: str, frames: tuple[str, str], rate: float) -> None:
+    text = RESTING.replace("BLOCK", f"  under: {block}")
+    wires = f"  - ground.frame_b -- under.{frames[0]}\n  - arm.frame_b -- under.{frames[1]}\nWIRES\n"
+    values = plain(
+        model(text.replace("WIRES\n", wires), "gravity_compensation", ["one"], ONE=rate)
+    ).evaluate()
+    # 1e5 N/m at the arm's end, at rest: dampers do not count
+    push = 1e5 * (math.sin(0.3) - 0.29)
+    moment = (push - 10 * 9.81 * 0.4) * math.cos(0.3)
+    assert values["control.effort"] == pytest.approx(moment, rel=1e-12)
+
+
+@pytest.mark.parametrize("wired", [True, False])
+@pytest.mark.parametrize("law", ["gravity_compensation", "computed_torque"])
+def test_water_that_a_load_moves_is_none_of_the_controllers(law: str, wired: bool) -> None:
+    """Its share comes from signals: efforts are those of a dry load, however often the model is evaluated."""
+
+    def arm(level: float) -> luff.Simulation:
+        water = "{type: splash_zone, height: 0.4, volume: 0.05, area: 1, added_mass: 80, level: LEVEL}"
+        text = RESTING.replace("BLOCK", f"  water: {water}").replace("LEVEL", str(level))
+        text = text.replace("WIRES\n", "  - arm.frame_b -- water.frame_b\nWIRES\n")
+        text = model(text, law, ["one"], ONE=1.5, START=0.3, END=1.0)
+        return plain(text if wired else text.replace("  - control.effort[0] -> one.effort\n", ""))
+
+    wet, dry = arm(-0.2), arm(-5.0).evaluate()
+    for _ in range(2):
+        values = wet.evaluate()
+        assert values["water.wetted[0]"] > 0.2
+        assert values["control.effort"] == pytest.approx(dry["control.effort"], rel=1e-12)
+
+
+@pytest.mark.parametrize(("law", "known"), [("gravity_compensation", 0.0), ("computed_torque", 1.0)])
+def test_shapes_that_touch_are_known_to_computed_torque_alone(law: str, known: float) -> None:
+    touch = "{type: touch, of: [arm], against: [floor], law: {stiffness: 1e5, exponent: 1}}"
+    text = RESTING.replace(
+        "BLOCK", f"  floor: {{type: fixture, shape: {{kind: plane, at: [0, 0, -0.3]}}}}\n  touch: {touch}"
+    )
+    text = text.replace(
+        "{at: [1, 0, 0]}}", "{at: [1, 0, 0]}, shape: {kind: sphere, size: 0.2, at: [1, 0, 0]}}"
+    )
+    values = plain(model(text, law, ["one"], START=0.3, END=1.0)).evaluate()
+    # a sphere of 0.1 m about the arm's end
+    push = 1e5 * (0.1 + math.sin(0.3) - 0.3)
+    assert values["touch.normal_force"] == pytest.approx(push, rel=1e-12)
+    moment = (known * push - 10 * 9.81 * 0.4) * math.cos(0.3)
+    assert values["control.effort"] == pytest.approx(moment, rel=1e-12)
+
+
 def test_computed_torque_gives_the_wanted_accelerations() -> None:
     gains = ", kp: [9, 25], kd: 4"
     ends = {"START": "[0.31, 0.45]", "END": "[1.0, -0.5]"}

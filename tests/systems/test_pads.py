@@ -181,3 +181,29 @@ def test_soil_stands_below_what_pushes_alone() -> None:
         compiled(text.replace("one_sided: true", "one_sided: false"))
     with pytest.raises(NetlistError, match="found a stiffness of 5 N/m along z beside soil"):
         compiled(text.replace("1e7, 0]", "1e7, 5]"))
+
+
+JACK = """
+luff: 1
+blocks:
+  guide: {type: prismatic, axis: z, initial: {position: 2.85}}
+  frame: {type: rigid_link, mass: 5000, inertia: [1, 1, 1]}
+  down: {type: fixed, rotate: [[x, 180 deg]]}
+  leg: {type: hydraulic_cylinder, barrel: {length: 0.9, mass: 10}, piston: {mass: 10}, initial: {position: 2},
+        fluid: {bore: 0.1, rod: 0.05, stroke: 3}}
+  foot: {type: rigid_link, mass: 20, inertia: [1, 1, 1]}
+  pad: {type: pad, soil: {area: 0.1, curve: [[0.1, 1e6]]}}
+connect: [world.frame -- guide.frame_a, guide.frame_b -- frame.frame_a, frame.frame_a -- down.frame_a,
+          down.frame_b -- leg.frame_a, leg.frame_b -- foot.frame_a, world.frame -- pad.frame_a,
+          foot.frame_a -- pad.frame_b]
+"""
+
+
+def test_jack_on_a_pad_starts_with_the_pressure_that_it_needs() -> None:
+    """The cylinder presses what the pad, at 1e6 N/m, leaves of its push above piston and foot."""
+    start = compiled(JACK).evaluate()
+    push = 1e6 * start["pad.sinkage"]
+    assert 1e4 < push < 1e5
+    assert start["pad.normal_force"] == pytest.approx(push, rel=1e-12)
+    area = 0.25 * math.pi * 0.1**2
+    assert start["leg.cap_pressure"] == pytest.approx((push - 30 * G) / area, rel=1e-9)

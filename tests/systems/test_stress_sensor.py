@@ -17,6 +17,7 @@ SIXTH = [(0, 1, 2, 6), (0, 2, 3, 6), (0, 3, 7, 6), (0, 7, 4, 6), (0, 4, 5, 6), (
 LENGTH, WIDTH, HEIGHT = 1.0, 0.06, 0.1
 I_Y, I_Z, AREA = WIDTH * HEIGHT**3 / 12, HEIGHT * WIDTH**3 / 12, WIDTH * HEIGHT
 MATERIAL = {"E": 2.1e11, "nu": 0.0, "rho": 7850.0}  # without cross contraction the clamp disturbs nothing
+EXAMPLE = Path(luff.__file__).parent / "docs" / "examples" / "stress_sensor.npz"
 TOP, SIDE = [0.5, 0.0, 0.05], [0.5, 0.03, 0.05]
 
 
@@ -143,6 +144,23 @@ cases: {let go: {}}
 sections:
   gauges of the bar: {sensor: gauges}
 """
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda kept: kept["surface"] + 0.5, "surface holds no list of numbers of its 195 points"),
+        (lambda kept: kept["surface"] - 1, "surface holds no list"),
+        (lambda kept: kept["surface"][None], "surface holds no list"),
+        (lambda kept: kept["surface"][:-1], "surface_stress has the shape"),
+    ],
+)
+def test_damaged_stresses_are_refused(tmp_path: Path, change, words: str) -> None:
+    with np.load(EXAMPLE) as kept:
+        arrays = dict(kept)
+    np.savez(tmp_path / "bar.npz", **arrays | {"surface": change(arrays)})
+    with pytest.raises(luff.LuffError, match=words):
+        read_body(tmp_path, "bar.npz")
 
 
 def test_mesh_to_report_by_commands_alone(tmp_path: Path) -> None:
