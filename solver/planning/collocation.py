@@ -75,9 +75,9 @@ class Case:
     x0: np.ndarray
     end: list[Watched] = field(default_factory=list)  # lower and upper are the wanted value
     rest: bool = False
-    rest_rows: np.ndarray = field(
-        default_factory=lambda: np.zeros((0, 0))
-    )  # combinations of rates; all if empty
+    # combinations of rates that vanish at rest, and those of them that say all to a search; all rates if empty
+    resting: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
+    rest_rows: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
     faster: int = 0  # states of motions too fast for the grid, which rest is not asked of
     free: list[Watched] = field(
         default_factory=list
@@ -94,7 +94,7 @@ class Case:
     def rest_rates(self, f: np.ndarray) -> np.ndarray:
         """Combinations of the rates f (..., n) that vanish at rest."""
         own = f[..., : self.points.native]
-        return own @ self.rest_rows.T if len(self.rest_rows) else own
+        return own @ self.resting.T if len(self.resting) else own
 
     @property
     def simulation(self) -> Simulation:

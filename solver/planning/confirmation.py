@@ -10,13 +10,13 @@ from .collocation import Case, Watched
 from .flight import Flown
 
 FOLLOWED = 1e-3  # share of a state's or limit's size by which the run may differ from the plan
-STILL = 1e-9  # rate that is rounding [SI/s]
+STILL = 1e-9  # rate that is rounding [SI/s]: it takes a millisecond to the flight's absolute tolerance
 
 
 def rates_on_the_way(case: Case, f: np.ndarray) -> np.ndarray:
-    """Largest values on the way of the rates that vanish at rest; those that rounding alone makes are of size one."""
+    """Largest values on the way of the rates that vanish at rest; of rates that are rounding, what lets ends be so."""
     largest = np.max(abs(case.rest_rates(f)), axis=0)
-    return np.where(largest > STILL, largest, 1.0)
+    return np.where(largest <= STILL, STILL / FOLLOWED, largest)  # a NaN stays one
 
 
 def doubts(cases: list[Case], flown: list[Flown]) -> Iterator[str]:
@@ -27,7 +27,7 @@ def doubts(cases: list[Case], flown: list[Flown]) -> Iterator[str]:
             yield f"{where}the plan could not be flown"
             continue
         # states that nobody asked for may end elsewhere, and are told
-        if (case.rest or not case.end) and not one.share <= FOLLOWED:
+        if case.rest and not one.share <= FOLLOWED:
             yield f"{where}the run ends more than {FOLLOWED:g} of a state's size from the plan; take more intervals"
         if case.rest and not one.rate_share <= FOLLOWED:
             yield f"{where}the run does not rest: a rate is {one.rate_share:.2g} of its largest at the end"

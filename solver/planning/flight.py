@@ -32,7 +32,7 @@ class Flown:
 
     `deviation` is that of the final `state` that is furthest off over its size, `share` over that size; `rate` the
     largest rate of a state after the end [SI/s], `rate_share` the largest of those asked to vanish, over its largest on
-    the way; `end` has wanted and flown values, `peaks` the lowest and highest.
+    the way (NaN on models that are flown alone); `end` has wanted and flown values, `peaks` the lowest and highest.
     """
 
     case: str
@@ -148,9 +148,7 @@ def fly_case(
     except LuffError as error:
         flown.problem = str(error.problems[0])
         return flown
-    _compare(
-        case, planned, session.x[: case.points.native], rest, case.scale if rates is None else rates, flown
-    )
+    _compare(case, planned, session.x[: case.points.native], rest, rates, flown)
     _peaks(case, np.array(states), flown)
     return flown
 

@@ -28,9 +28,9 @@ class Plan(PlanData):
 
     `time` [s] are the ends of the grid's intervals; `controls[name]` has a value for each interval (`interpolation`
     constant) or for each time (linear), in SI units, and `rest[name]` the one after the end; `parameters` have the
-    values of free parameters. `status` is finished,
-    acceptable (a looser tolerance is met), unconfirmed (the run does not follow it), or interrupted or unfinished (the
-    best motion so far). `multipliers` have the decrease of the cost for one SI unit by which a bound is looser.
+    values of free parameters. `status` is finished, acceptable (a looser tolerance is met), unconfirmed (its run misses
+    an end, a limit or rest, or was not made), or interrupted or unfinished (the best motion so far). `multipliers` have
+    the decrease of the cost for one SI unit by which a bound is looser.
     `result` is the plan flown again, `flown` that of each case, `flights` on the models of `flights:`.
 
     Examples
@@ -127,7 +127,13 @@ class Plan(PlanData):
             [Flown(**{**one, "result": None}) for one in data.get(key, [])] for key in ("flown", "flights")
         )
         for one in (*flown, *flights):
-            one.deviation, one.share, one.rate = map(number, (one.deviation, one.share, one.rate))
+            for name in ("deviation", "share", "rate", "rate_share"):
+                setattr(one, name, number(getattr(one, name)))
+            for name in ("end", "peaks"):
+                setattr(
+                    one, name, {key: tuple(map(number, both)) for key, both in getattr(one, name).items()}
+                )
+            one.over = {key: number(value) for key, value in one.over.items()}
         limitless = (-np.inf, np.inf)
         return cls(
             name=data["name"], status=data["status"], cost=data["cost"], cost_unit=data["cost_unit"],

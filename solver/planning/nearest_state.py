@@ -51,7 +51,8 @@ def nearest_state(
         rows = [watched_slopes(z[None], J, n, one.place) for one in wanted]
         A = np.concatenate([*rows, *([J[0, :n]] if rest else [])])
         step = -size[free] * (np.linalg.pinv((weight[:, None] * A * size)[:, free], RANK) @ (weight * r))
-        share = min(1.0, LONGEST / max(np.max(abs(step / size[free]), initial=0.0), 1e-300))
+        step *= min(1.0, LONGEST / max(np.max(abs(step / size[free]), initial=0.0), 1e-300))
+        share = 1.0
         while share > 1e-4:
             trial = z.copy()
             trial[free] += share * step

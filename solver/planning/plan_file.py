@@ -12,7 +12,7 @@ from ..netlist import Document, Given, document_of
 from ..simulation.simulation import Simulation
 from ..studies.sections import placed_in, read_record, refuse
 from ..studies.study_file import find_model
-from .plan_settings import KeepClear, PlanFile, PlanSettings
+from .plan_settings import REST, KeepClear, PlanFile, PlanSettings
 
 
 @dataclass
@@ -125,7 +125,7 @@ def task_problems(settings: PlanSettings) -> Iterable[Problem]:
     if not least.time and (duration is None or (not isinstance(duration, float) and duration.upper is None)):
         message = "found no longest duration, and a cost that does not limit it"
         yield Problem(message, "plan", "add duration: {upper: 20 s}, or time to the cost")
-    if not settings.end:
+    if not any(name != REST or value for name, value in settings.end.items()):
         yield Problem(
             "found no end, expected where the motion leads", "plan", "end: {slew.position: 120 deg}"
         )

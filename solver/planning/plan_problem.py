@@ -335,7 +335,7 @@ def _point_scales(case: Case, problem: PlanProblem) -> None:
     signals = bool(points.signals)
     rows = [points.values(z[None], signals)[0, n:] for z in (z0, z1)]
     sizes = np.concatenate(
-        [np.maximum(abs(z0), abs(z1)), np.nan_to_num(np.maximum(abs(rows[0]), abs(rows[1])))]
+        [np.maximum(abs(z0), abs(z1)), np.nan_to_num(np.maximum(abs(rows[0]), abs(rows[1])), posinf=0.0)]
     )
     for one in (*case.limits, *case.end, *case.free):
         for bound in (one.lower, one.upper):

@@ -193,7 +193,7 @@ def ask_rest(problem: PlanProblem, grid: Grid, duration: float) -> None:
     fastest = np.pi * grid.count / duration
     for case, z in zip(problem.cases, problem.end_points, strict=True):
         if case.rest:
-            case.rest_rows, case.faster = rest_rows(case, z, fastest)
+            case.resting, case.rest_rows, case.faster = rest_rows(case, z, fastest)
 
 
 def transcribe(

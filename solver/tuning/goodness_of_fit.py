@@ -10,8 +10,8 @@ import numpy as np
 from .measured_signals import MeasuredExperiment
 
 AT_BOUND = "at its {} bound"
-LAGS = 20
-EVEN = 1e-3  # of the mean distance: rounding of times in a file
+LAGS = 20  # most autocorrelations of the test (Box, Jenkins and Reinsel 1994): they choose its power, not its level
+EVEN = 1e-3  # of the mean distance: as far as rows may be off, rounded in a file, that a lag is one time to within it
 
 
 @dataclass

@@ -15,8 +15,10 @@ from .concurrent_searches import Ask
 from .residuals import Linearised, Residuals
 from .search_journal import SearchEnd, SearchJournal
 
-BLIND = 1e-7  # ratio of singular values below which a direction cannot be told
-OFFSET = 1e-3  # relative offset at which a search ends: distance from the minimum, in standard errors
+# ratio of singular values, of columns of length one, below which a direction cannot be told: differences of runs over
+# NUDGE know a Jacobian to about NUDGE^2, a tenth of it; no bound
+BLIND = 1e-7
+OFFSET = 1e-3  # relative offset before the last step of a search, in standard errors: the default of nls in S
 
 
 class Converged(Exception):
@@ -33,8 +35,8 @@ def search(
 ) -> SearchEnd:
     """Least-squares search by SciPy's trust region, from a start or from where it was ended; `ask` makes the runs.
 
-    It ends at a relative offset of OFFSET (Bates and Watts 1981, A relative offset orthogonality convergence criterion
-    for nonlinear least squares, Technometrics 23), or where residuals fall no more.
+    It ends by a Gauss-Newton step from a relative offset of OFFSET (Bates and Watts 1981, A relative offset
+    orthogonality convergence criterion for nonlinear least squares, Technometrics 23), or where residuals fall no more.
     """
     from scipy.optimize import least_squares
 
@@ -61,7 +63,7 @@ def search(
         if not np.isfinite(J).all():
             J = residuals.differences(z, lambda points: ask(points).values)
         if relative_offset(off, J) <= OFFSET:
-            raise Converged(z, float(off @ off))
+            raise Converged(z, float(off @ off), gauss_newton_step(off, J))
         return J
 
     chosen: Any = jacobian  # what SciPy's types say of it leaves functions out
@@ -72,7 +74,11 @@ def search(
         )  # fmt: skip
         x, cost = ended.x, float(2.0 * ended.cost)
     except Converged as there:
-        x, cost = there.args
+        x, cost, step = there.args
+        nearer = np.clip(x + step, 0.0, 1.0)
+        off = values(nearer)
+        if off @ off <= cost:
+            x, cost = nearer, float(off @ off)
     done: SearchEnd = {"search": k, "done": True, "point": x.tolist(), "cost": cost}
     journal.note(**done)
     return done
@@ -93,6 +99,12 @@ def relative_offset(off: np.ndarray, J: np.ndarray) -> float:
     if free <= 0 or not np.any(across):
         return math.inf
     return float(np.linalg.norm(along) / math.sqrt(p) / (np.linalg.norm(across) / math.sqrt(free)))
+
+
+def gauss_newton_step(off: np.ndarray, J: np.ndarray) -> np.ndarray:
+    """Step to the least squares of linear residuals, along directions that these tell."""
+    size = column_sizes(J)
+    return np.linalg.lstsq(J / size, -off, rcond=BLIND)[0] / size
 
 
 def column_sizes(J: np.ndarray) -> np.ndarray:

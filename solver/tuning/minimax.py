@@ -15,7 +15,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 FIRST, LARGEST = 0.1, 0.5  # of the cube: the trust region at the start, and at most
-NEAR = 1e-6  # of the cube: where a search ends
+NEAR = 1e-6  # of the cube: trust region at which a search ends, as the simplex does
 GAIN = 1e-9  # of the value at the start: least reduction that a step is taken for
 PENALTY, MOST_PENALTY = (
     10.0,
@@ -84,12 +84,16 @@ def minimax_search(
         return "its start has no derivatives"
     tell(z, here)
     scale = max(abs(one.value) for one in here.goals) or 1.0
-    radius, penalty = FIRST, PENALTY
+    radius, penalty, there = FIRST, PENALTY, here
     for _ in range(most - 1):
         step, penalty = _step(here, z, radius, scale, penalty)
+        if step is None:
+            return "ended where a step's linear program was not solved"
         gain = here.merit(scale, penalty) - step.merit
-        if not gain > GAIN or radius < NEAR:
+        if gain <= GAIN:
             return ""
+        if radius < NEAR:
+            return "" if there is not None else "ended beside runs that fail or have no derivatives"
         there = ask(z + step.dz)
         share = -1.0 if there is None else (here.merit(scale, penalty) - there.merit(scale, penalty)) / gain
         size = float(abs(step.dz).max())
@@ -112,19 +116,21 @@ class _Step:
 
 def _step(
     here: LinearPoint[R], z: np.ndarray, radius: float, scale: float, penalty: float
-) -> tuple[_Step, float]:
+) -> tuple[_Step | None, float]:
     """Step of a linear program, with a penalty that grows until it brings the excess no further down."""
     step = _program(here, z, radius, scale, penalty)
-    while step.excess > GAIN and penalty < MOST_PENALTY:
+    while step is not None and step.excess > GAIN and penalty < MOST_PENALTY:
         steeper = _program(here, z, radius, scale, 10.0 * penalty)
-        if not steeper.excess < 0.99 * step.excess:
+        if steeper is None or not steeper.excess < 0.99 * step.excess:
             break
         step, penalty = steeper, 10.0 * penalty
     return step, penalty
 
 
-def _program(here: LinearPoint[R], z: np.ndarray, radius: float, scale: float, penalty: float) -> _Step:
-    """Least merit of the linear rows within the trust region and the cube.
+def _program(
+    here: LinearPoint[R], z: np.ndarray, radius: float, scale: float, penalty: float
+) -> _Step | None:
+    """Least merit of the linear rows within the trust region and the cube; None where it was not found.
 
     Variables are dz, one number t above all goals, a number above each largest value, and an excess of each limit.
     """
@@ -156,7 +162,7 @@ def _program(here: LinearPoint[R], z: np.ndarray, radius: float, scale: float, p
         cost, A_ub=csr_matrix(np.vstack(A)), b_ub=np.concatenate(b), bounds=bounds, method="highs"
     )
     if found.x is None:
-        return _Step(np.zeros(n), np.inf, 0.0)
+        return None
     dz = np.clip(found.x[:n], np.maximum(-radius, -z), np.minimum(radius, 1.0 - z))
     return _Step(dz, float(found.fun), float(found.x[n + 1 + parts :].sum()))
 

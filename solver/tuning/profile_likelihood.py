@@ -10,12 +10,14 @@ import math
 
 import numpy as np
 
-from .least_squares import relative_offset, uncertainty
+from .least_squares import gauss_newton_step, relative_offset, uncertainty
 from .residuals import LOST, Residuals
 
 LEVEL = 0.95
 CLOSE = 0.01  # of the half-width: how near an end is found
-INNER = 0.05  # relative offset of the others at an end: the least squares are off by its square
+INNER = (
+    0.05  # relative offset of the p others at an end: the cost is above its least by p INNER^2 of the noise
+)
 STEPS = 12  # of Newton's method, at most, for an end and for the others
 
 
@@ -66,25 +68,23 @@ def _end(
     return math.nan
 
 
-def _only(j: int, count: int) -> np.ndarray:
-    mask = np.zeros(count, bool)
-    mask[j] = True
-    return mask
-
-
 def _least_beside(residuals: Residuals, z: np.ndarray, j: int) -> tuple[np.ndarray, float]:
-    """Least cost with one unknown held, by Gauss-Newton steps that are halved until the cost falls."""
-    others = ~_only(j, len(z))
+    """Least cost with one unknown held, by Gauss-Newton steps that are halved until the cost falls; NaN: not reached.
+
+    Unknowns on a bound stay there while the cost falls beyond it.
+    """
     off, J = _at(residuals, z)
     for _ in range(STEPS):
         if off is None or J is None:
-            return z, math.nan
-        if not others.any() or relative_offset(off, J[:, others]) <= INNER:
             break
-        step, length = np.linalg.lstsq(J[:, others], -off, rcond=1e-7)[0], 1.0
+        slope = J.T @ off
+        free = (np.arange(len(z)) != j) & ~((z <= 0.0) & (slope > 0.0)) & ~((z >= 1.0) & (slope < 0.0))
+        if not free.any() or relative_offset(off, J[:, free]) <= INNER:
+            return z, float(off @ off)
+        step, length = gauss_newton_step(off, J[:, free]), 1.0
         while length > 1e-3:
             tried = z.copy()
-            tried[others] = np.clip(z[others] + length * step, 0.0, 1.0)
+            tried[free] = np.clip(z[free] + length * step, 0.0, 1.0)
             new, slopes = _at(residuals, tried)
             if new is not None and new @ new < off @ off:
                 break
@@ -92,7 +92,7 @@ def _least_beside(residuals: Residuals, z: np.ndarray, j: int) -> tuple[np.ndarr
         else:
             break
         z, off, J = tried, new, slopes
-    return z, math.nan if off is None else float(off @ off)
+    return z, math.nan
 
 
 def _at(residuals: Residuals, z: np.ndarray) -> tuple[np.ndarray | None, np.ndarray | None]:

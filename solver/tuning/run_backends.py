@@ -40,6 +40,11 @@ class RunRequest:
     def __len__(self) -> int:
         return len(next(iter(self.values.values())))
 
+    @property
+    def end(self) -> float:
+        """Time at which runs end, unless a condition of the netlist ends them [s]."""
+        return self.sim.settings.stop if self.stop is None else self.stop
+
 
 @dataclass(frozen=True)
 class DerivedRun:
@@ -52,8 +57,8 @@ class DerivedRun:
         return self.passes
 
     @classmethod
-    def at(cls, runs: RunDerivatives, values: Sequence[float], stop: float | None) -> DerivedRun:
-        """Make the run; one without derivatives along its whole length has none."""
+    def at(cls, runs: RunDerivatives, values: Sequence[float], end: float) -> DerivedRun:
+        """Make the run; one without derivatives along its whole length, or that ends before its time, has none."""
         passes = -(-len(values) // DIRECTIONS)
         try:
             found = runs.at(values)
@@ -63,7 +68,8 @@ class DerivedRun:
             return cls(
                 found.remarks[-1] if found.remarks else "a signal or its derivative is not finite", passes
             )
-        if stop is not None and not found.time[-1] > (1.0 - 1e-9) * stop:
+        last = found.time[-1] + (1.0 - 1e-9) * np.diff(found.time[:2]).sum()
+        if not last > end:  # a row is missing
             return cls(found.remarks[-1], passes)
         return cls(found, passes)
 
@@ -103,7 +109,7 @@ class ThreadBackend:
         except LuffError as error:
             return DerivedRun(error.problems[0].message, 0)
         self._derived[id(wanted.sim)] = kept
-        made = DerivedRun.at(kept[1], numbers_of(wanted), wanted.stop)
+        made = DerivedRun.at(kept[1], numbers_of(wanted), wanted.end)
         look(len(made))
         return made
 
@@ -247,7 +253,9 @@ def derived_share(
     """Make a run with derivatives on a worker."""
     try:
         wanted = RunRequest(_revived(sent), values, signals, stop)
-        return DerivedRun.at(_derivatives(sent, (*values,), (*signals,), stop), numbers_of(wanted), stop)
+        return DerivedRun.at(
+            _derivatives(sent, (*values,), (*signals,), stop), numbers_of(wanted), wanted.end
+        )
     except LuffError as error:
         return DerivedRun(error.problems[0].message, 0)
     except Exception as error:  # of a block's own code

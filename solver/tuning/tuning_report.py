@@ -24,7 +24,7 @@ from .optimum import Optimum
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-CORRELATED = 0.01  # probability with which white noise is called correlated
+CORRELATED = 0.01  # level of the test: probability with which white noise is called correlated
 
 
 def table(answer: Fit | Optimum) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_bvp, solve_ivp
@@ -326,17 +328,18 @@ def test_free_parameter_takes_what_the_control_need_not() -> None:
         "a: {type: expression, inputs: [u, p], expr: u + p}",
         wires="inputs.u -> a.u, inputs.p -> a.p, a.y -> v.u, v.y -> x.u",
     )
-    made = luff.plan(
-        {
-            "model": luff.loads(model),
-            "plan": {
-                "controls": {"u": {"lower": -1, "upper": 1}},
-                "parameters": {"p": {"lower": -0.2, "upper": 0.2}},
-                "end": {"x.x": 1, "v.x": 0},
-                "duration": 2,
-                "least": "effort",
-            },
-        }
-    )
+    plan: dict[str, Any] = {
+        "controls": {"u": {"lower": -1, "upper": 1}},
+        "parameters": {"p": {"lower": -0.2, "upper": 0.2}},
+        "end": {"x.x": 1, "v.x": 0},
+        "duration": 2,
+        "least": "effort",
+    }
+    made = luff.plan({"model": luff.loads(model), "plan": plan})
     assert made.parameters["p"] == pytest.approx(-0.2, abs=1e-9)
+
+    # and flown on its own model, at rest
+    plan |= {"end": {"x.x": 1, "at_rest": True}, "flights": {"same": {}}}
+    flown = luff.plan({"model": luff.loads(model), "plan": plan}).flights[0]
+    assert flown.share < 1e-6  # of an independent integrator at 1e-10
     assert made.cost == pytest.approx(0.3**2 * 2, rel=1e-9)

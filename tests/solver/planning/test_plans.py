@@ -22,7 +22,7 @@ from luff.solver.planning.plan_file import load
 from luff.solver.planning.plan_problem import make_problem
 from luff.tests.process import INTERRUPTIBLE, PATIENCE, call, luff_command
 
-from .models import LUFFING, TROLLEY, chain
+from .models import CHAIN, LUFFING, TROLLEY, chain
 
 pytest.importorskip("ipyopt")
 
@@ -68,13 +68,14 @@ def test_one_motion_for_several_ropes() -> None:
     assert np.max(abs(swung["pin.position"][swung.time > lone[0].duration])) > 0.01
 
 
-def test_end_far_away_is_found() -> None:
+@pytest.mark.parametrize("far", [500.0, 1e6])
+def test_end_far_away_is_found(far: float) -> None:
     """The nearest state is found by steps of half the sizes of the numbers, which grow with them."""
-    plan = MOVE | {"end": {"trolley.position": "500 m", "at_rest": True}}
+    plan = MOVE | {"end": {"trolley.position": far, "at_rest": True}}
     problem = make_problem(load({"model": luff.loads(TROLLEY), "plan": plan}))
     assert problem.end_found == [True]
     names = problem.cases[0].points.state_names
-    assert problem.end_points[0][names.index("way.x")] == pytest.approx(500.0, rel=1e-9)
+    assert problem.end_points[0][names.index("way.x")] == pytest.approx(far, rel=1e-9)
 
 
 def test_closed_loop_is_followed() -> None:
@@ -283,6 +284,27 @@ def test_plan_that_the_run_does_not_follow_is_not_confirmed() -> None:
     assert any("ends more than 0.001" in remark for remark in made.remarks)
 
 
+DRIFTING = CHAIN.format(
+    blocks="one: {type: constant, value: 1}, clock: {type: integrator}, i1: {type: integrator}, i2: {type: integrator}",
+    wires="one.y -> clock.u, inputs.u -> i1.u, i1.y -> i2.u",
+)
+
+
+def test_state_that_no_control_stops_is_not_at_rest() -> None:
+    """The rate of the clock is 1 wherever the motion leads: no search can change it, and the answer says so."""
+    made = planned(luff.loads(DRIFTING), **BASE)
+    assert made.duration == pytest.approx(2.0, rel=1e-6)  # 2 sqrt(d / a)
+    assert made.status == "unconfirmed"
+    assert any("the run does not rest" in remark for remark in made.remarks)
+
+
+def test_rest_is_asked_of_a_quantity_of_a_large_size() -> None:
+    """T = 2 sqrt(d / a), with a position nine orders of magnitude above its rate's size."""
+    made = planned(chain(2), controls=BASE["controls"], end={"i2.x": 1e9, "at_rest": True})
+    assert made.status == "finished"
+    assert made.duration == pytest.approx(2.0 * np.sqrt(1e9), rel=1e-6)
+
+
 MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
     "no such input": ({"controls": {"force": {}}}, r"controls\.force: the netlist has no such input"),
     "no control": ({"controls": {}}, "controls"),
@@ -291,6 +313,7 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
     "no such limit": ({"limits": {"i3.x": {"upper": 1}}}, r"limits\.i3\.x: there is no such state"),
     "limit without bounds": ({"limits": {"i1.x": {}}}, "a limit without bounds"),
     "no end": ({"end": {}}, "found no end"),
+    "no end but unrest": ({"end": {"at_rest": False}, "duration": 1, "least": "effort"}, "found no end"),
     "time that is fixed": ({"duration": 5}, "a fixed duration, whose time cannot be least"),
     "durations swapped": ({"duration": {"lower": 5, "upper": 2}}, "expected the lower below the upper"),
     "too short": ({"duration": {"upper": 1}}, r"i2\.x misses its end by 0\.75"),

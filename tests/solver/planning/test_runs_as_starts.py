@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -102,7 +103,11 @@ def test_motion_is_flown_on_further_models() -> None:
     assert 1e-2 < abs(longer.end["trolley.position"][1] - 10.0) + longer.deviation < 1.0
     assert any(line.startswith("longer: trolley.position ends at 10 m") for line in made.table())
     made.save("plan.json")
-    assert luff.read("plan.json").flights[1].deviation == longer.deviation
+    again = luff.read("plan.json")
+    assert again.flights[1].deviation == longer.deviation
+    assert again.flown[0].rate_share == made.flown[0].rate_share
+    assert math.isnan(again.flights[1].rate_share)  # rest is not asked of other models
+    assert again.table() == made.table()
 
 
 def test_plan_is_faster_than_the_laws_it_begins_at() -> None:

@@ -49,14 +49,14 @@ def test_rest_rows_leave_out_what_the_grid_does_not_resolve() -> None:
     problem = make_problem(load({"model": luff.loads(TWO_MASSES), "plan": MOVE}))
     case = problem.cases[0]
     z = np.zeros(5)
-    rows, faster = rest_rows(case, z, 20.0)
+    _, rows, faster = rest_rows(case, z, 20.0)
     assert faster == 2
     assert rows.shape == (2, 4)
     names = case.points.state_names
     spring = np.array([{"x1.x": 1.0, "x2.x": -1.0}.get(name, 0.0) for name in names])
     rate = np.array([{"v1.x": 1.0, "v2.x": -1.0}.get(name, 0.0) for name in names])
     assert np.max(abs(rows @ np.stack([spring, rate], axis=1))) < 1e-10 * np.max(abs(rows))
-    every, none = rest_rows(case, z, 1e3)
+    _, every, none = rest_rows(case, z, 1e3)
     assert none == 0
     assert np.linalg.matrix_rank(every) == 4
 

@@ -297,6 +297,17 @@ def test_the_largest_deviation_of_a_line_from_a_parabola_is_an_eighth() -> None:
     assert len(found) < 10
 
 
+def test_search_that_ends_beside_runs_that_fail_is_not_converged() -> None:
+    """The least of |z| is beyond z = 1/2, where runs fail."""
+
+    def ask(z: np.ndarray) -> LinearPoint[None] | None:
+        row = at_most("final", z.copy(), np.ones((1, 1)), np.ones(1))
+        return None if z[0] < 0.5 else LinearPoint([Bounded(row)], [], None)
+
+    words = minimax_search(ask, np.array([0.9]), 100, lambda z, made: None)
+    assert words == "ended beside runs that fail or have no derivatives"
+
+
 def test_parts_bound_their_metric_from_above_and_touch_it() -> None:
     """For rows linear in z; minima and maxima from below take the row that is extreme now."""
     draw = np.random.default_rng(5)
