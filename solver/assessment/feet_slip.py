@@ -10,7 +10,8 @@ from ...blocks.mechanics.elastic_supports import BaseSupport
 from ..results.result import Result
 from .assessment_file import Assessment
 
-AWAY = 10.0  # bends of a bristle: a foot that slips no farther may have been shaken
+AWAY = 10.0  # bends of its bristle: by definition, a foot that ends farther from its place has left it
+LEFT = f"a foot ends over {AWAY:g} times its bend from its place"
 SIGNALS = (("deflection", 0), ("deflection", 1), ("force", 0), ("force", 1), ("force", 2))
 
 
