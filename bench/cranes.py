@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import time
 from pathlib import Path
 
@@ -38,7 +39,7 @@ def measure(name: str, goal: float) -> str:
         spent = min(spent, time.process_time() - began)
     assert result is not None
     stop = float(result.time[-1])
-    off = result.quality.get("energy", {}).get("relative_residual", 0.0)
+    off = result.quality.get("energy", {}).get("relative_residual", math.nan)
     wanted = f"{goal:g}" if goal else ""
     how = f"{settings.method} | {1e3 * settings.step:g}"
     return f"| {name} | {how} | {stop:g} | {stop / spent:.0f} | {wanted} | {off:.1e} |"

@@ -139,7 +139,7 @@ def sensitivity(
         The model.
     by : sequence of str or mapping of str to float
         Numbers of blocks (`rod.mass`) and initial states (`pin.position`); as a mapping, with the values about which
-        they are derived.
+        they are derived: of states those of the model.
     outputs : str or sequence of str, optional
         Recorded signals, globs too; those of `sim.outputs` by default.
     stop, step, method, output_step : optional
@@ -188,7 +188,7 @@ class RunDerivatives:
             mistake = "found no parameter or state, expected one at least to differentiate by"
             raise LuffError(Problem(mistake, "by", 'write ["rod.mass"]'))
         self.names, self._record = selected_signals(sim, outputs)
-        self._starts = PerturbedStarts(sim, self.by, stop, step, method, output_step)
+        self._starts = PerturbedStarts(sim, stop, step, method, output_step)
 
     def at(self, values: Sequence[float]) -> Sensitivity:
         """Signals of the run at these values of the numbers [SI], and their derivatives."""
@@ -227,15 +227,20 @@ def parameter_number(sim: Simulation, name: str) -> float:
 class PerturbedStarts:
     """Runs that stand at their start, each with one number changed."""
 
-    def __init__(self, sim: Simulation, names: Sequence[str], *how: Any):
-        self.sim, self.names, self.how = sim.twin(), list(names), how
+    def __init__(self, sim: Simulation, *how: Any):
+        self.sim, self.how = sim.twin(), how
         self.states = sim.state_names
+        self._begun = dict(zip(self.states, sim.x0.tolist(), strict=True))
         self._changed = sim.twin()  # one for all changes: the way of its numbers is found once
         self._again: Session | None = None
         self._plain: list[np.ndarray] = []
 
     def take(self, values: Mapping[str, float]) -> None:
-        """Go to other values of the numbers, but those of states."""
+        """Go to other values of parameters; LuffError for a state that a run does not begin at."""
+        for name, value in values.items():
+            if value != self._begun.get(name, value):
+                mistake = f"found {value:g} for a state at which a run begins with {self._begun[name]:g}"
+                raise LuffError(Problem(mistake, name, "set it in the model: its `initial`"))
         numbers = {name: value for name, value in values.items() if name not in self.states}
         for sim in (self.sim, self._changed) if numbers else ():
             sim.set(numbers)

@@ -17,7 +17,7 @@ from ..simulation.parameters import started_by_form
 from ..simulation.simulation import Simulation
 from ..studies.value_ranges import unit_scale
 from .assessment_file import Assessment, watched
-from .feet_slip import feet_slip
+from .feet_slip import LEFT, feet_slip
 from .load_capacity import ChartPoint, LoadOutcome, limit_excess, seen
 
 SHARES = (0.98, 1.02)
@@ -65,7 +65,10 @@ def confirmations(chart: RatedLoads, assessment: Assessment) -> Iterator[Confirm
 
 def flown(point: ChartPoint, load: float) -> LoadOutcome:
     """A run under a load, judged by the point's checks: from rest, over all of it; where no rest is found, from the
-    model's own start until it has fallen or come to rest, over the last of it. Feet that slipped away did not hold."""
+    model's own start until it has fallen or come to rest, over the last of it.
+
+    Such a start shakes the feet: what slips then is a fall only if a foot has left its place (`feet_slip.AWAY`).
+    """
     try:
         sim, least, last = point.still(load), LEAST, 1.0
     except LuffError:
@@ -81,7 +84,7 @@ def flown(point: ChartPoint, load: float) -> LoadOutcome:
         kept = later(result, (1.0 - last) * float(result.time[-1]))
         one = seen(limit_excess(point.assessment, "", kept))
         slip = feet_slip(point.assessment, kept) if last < 1.0 and one.holds else None
-        return LoadOutcome(falls="slides on its supports") if slip is not None and slip.left else one
+        return LoadOutcome(falls=LEFT) if slip is not None and slip.left else one
     except LuffError as error:
         return LoadOutcome(unknown="; ".join(problem.message for problem in error.problems))
 

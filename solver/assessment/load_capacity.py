@@ -23,7 +23,7 @@ from ..simulation.simulation import Simulation
 from ..studies.run_measures import in_shown_unit, known, measure_value, shown_unit, signal_unit
 from ..studies.study_settings import Requirement
 from .assessment_file import Assessment, watched
-from .feet_slip import feet_slip
+from .feet_slip import feet_slip, refuse_unrecorded
 from .limit_checks import limit_within, rows_in_window
 from .stability import moments, pad_edges
 
@@ -335,8 +335,10 @@ def limit_excess(assessment: Assessment, case: str, result: Result) -> Excess:
     if assessment.pads:
         told |= _tipping(assessment, np.column_stack(values(*(pad.force for pad in assessment.pads))))
     tipping = assessment.settings.tipping
-    turns = [f"{tipping.base}.{name}" for name in ("phi", "theta")] if tipping is not None else []
-    cosines = [np.cos(values(name)[0]) for name in turns if name in result]
+    base = assessment.flat.blocks.get(tipping.base) if tipping is not None else None
+    turns = [f"{base.name}.{name}" for name in ("phi", "theta") if name in base.ports()] if base else []
+    refuse_unrecorded(result, turns, "how far the base leans")
+    cosines = [np.cos(values(name)[0]) for name in turns]
     if cosines:
         told[LEANS] = float(np.max(np.arccos(np.clip(np.prod(cosines, axis=0), -1.0, 1.0)))) / LEAN - 1.0
     slip = feet_slip(assessment, result)

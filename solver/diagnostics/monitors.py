@@ -124,10 +124,8 @@ class Monitors(Stepping):
         self._weightless = massless_motions(self.instance)
         if self._weightless:
             name, *others = self._weightless
-            fix = lock_fix(self.instance.program.mechanism, self._weightless) or MASSES
-            self.notes.append(
-                f"{name} can move against {', '.join(others) or 'itself'} without moving any mass: {fix}"
-            )
+            against = f"{name} can move against {', '.join(others) or 'itself'}"
+            self.notes.append(f"{against} {self._weightless_fix()}")
 
     def _watch_parts(self) -> list[str]:
         """Note if steps were divided so often that they cost more than twice as much."""
@@ -141,8 +139,12 @@ class Monitors(Stepping):
     def _idle_motion(self) -> str:
         """Massless motions in words, or empty."""
         names = ", ".join(self._weightless)
+        return f"{names} can move {self._weightless_fix()}" if names else ""
+
+    def _weightless_fix(self) -> str:
+        """Effect of massless motions, and what to do."""
         fix = lock_fix(self.instance.program.mechanism, self._weightless) or MASSES
-        return f"{names} can move without moving any mass: {fix}" if names else ""
+        return f"without moving any mass: {fix}"
 
     def _watch_friction(self) -> None:
         """Note, once a joint, bristles too stiff for the step."""

@@ -21,12 +21,10 @@ DERIVATIVES = (
 
 def lint(made: Elaboration) -> None:
     """Warn of samples far below the step and of units that do not add up; refuse motions without derivatives."""
-    if made.simulation is None:
-        return
-    for name, problem in (
-        *lint_warnings(made.blocks, input_sources(made.wires, made.blocks), made.simulation.step),
-        *unfollowable_motions(made.blocks, made.wires),
-    ):
+    found = [*unfollowable_motions(made.blocks, made.wires)]
+    if made.simulation is not None:
+        found += lint_warnings(made.blocks, input_sources(made.wires, made.blocks), made.simulation.step)
+    for name, problem in found:
         if name not in made.diagnostics.beside:
             made.report_in_block(name, problem)
 

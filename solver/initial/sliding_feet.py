@@ -6,14 +6,21 @@ with the velocities v_i at its feet (Drucker, Prager and Greenberg 1952, upper b
 proves that the body slides. The least ratio of the two sides is a convex problem in at most three unknowns, whose
 weighted least squares (IRLS) also give forces f_i that balance w: a lower bound.
 
+By definition a body slides if this fails where it stands on feet of unlimited grip, and nothing else keeps it there: a
+load w that stays the same, SHIFT to the side and turned by SHIFT. Where friction spreads w otherwise over feet at
+unequal heights, pushes change with the moment. They are monotone in what the feet sink, which is a plane, so that the
+change of sum_i mu N_i |v_i| is a weighted least squares fit to mu |v_i|; its coefficients lie between those of fits to
+three feet alone (Ben-Tal and Teboulle 1990), which bounds it whatever the springs and soils are.
+
 Where friction holds, some feet may stand at their limit. Their springs, cut at the limit, have a convex potential in
 the motion across, whose minimum is where the search for rest begins.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -21,15 +28,15 @@ import numpy as np
 from ...blocks import CompileError
 from ...blocks.errors import Problem
 from ..kernels import model_data as f
-from ..mechanism.support_polygon import SupportPolygon
+from ..mechanism.support_polygon import SupportPolygon, frame_pose
 from .static_forces import StaticForces
 from .static_report import StaticReport
 
-ROUNDS = 200  # of weighted least squares; what is open after them is not known
-SHIFT = 1e-3  # [m or rad] by which a body is moved to see that all but its feet let it go
+ROUNDS = 200  # of weighted least squares, whose bounds hold after any, and of Newton's method for a start
+SHIFT = 1e-3  # [m or rad] by definition, what lets a body go so far does not keep it
 CLOSE = 1e-4  # of the share that friction holds, as it is told
-UNLIMITED = 1e9  # grip under which no foot slides
-LEVEL = 1e-9  # [m] difference of heights below which feet count as standing in one plane
+UNLIMITED = 1e9  # grip: a foot that pushes with 1e-9 of what acts across does not slide
+ACROSS = ("x", "y", "psi")
 # forces of signals, and a distance that is measured: they hold nothing by where a body is
 NO_CATCH = (f.FORCE_WORLD, f.FORCE_B, f.TORQUE_WORLD, f.TORQUE_B, f.CLEARANCE)
 FIX = "take less load or wind, more mass, or feet with more `grip`"
@@ -136,58 +143,86 @@ def _may_be_caught(statics: StaticForces, body: SupportPolygon) -> bool:
     on_it = np.where(ends >= 0, carried[model.frame_row[ends]] & (model.frame_row[ends] >= 0), False)
     other = ~np.isin(model.element[:, f.E_KIND], NO_CATCH)
     other[body.elements] = False
-    stops = model.row[list(_rows(statics, body).values()), f.COORDINATE + f.STOP_STIFFNESS] > 0.0
+    across = [i for name, i in _rows(statics, body).items() if name in ACROSS]
+    stops = model.row[across, f.COORDINATE + f.STOP_STIFFNESS] > 0.0
     return bool((other & (on_it[:, 0] != on_it[:, 1])).any() or stops.any())
 
 
 def _rows(statics: StaticForces, body: SupportPolygon) -> dict[str, int]:
-    """Rows of x, y and psi of a body that are independent in statics."""
+    """Rows of the coordinates of a body that are independent in statics."""
     rows = {}
     for i in range(body.joint.first, body.joint.last + 1):
         coordinate = statics.mechanism.rows[i].coordinate
-        if coordinate is not None and coordinate.name in ("x", "y", "psi") and i in statics.independent:
+        if coordinate is not None and i in statics.independent:
             rows[coordinate.name] = i
     return rows
 
 
 def _may_slide(statics: StaticForces, body: SupportPolygon) -> bool:
-    """True if a foot has friction, carries more across than that or nothing at all, and all stand in one plane."""
+    """True if a foot has friction, and one carries more across than that or nothing at all."""
     value, out = statics.model.element_value[body.elements], statics.data.element_out[body.elements]
     grip, push = value[:, f.S_GRIP], out[:, f.FORCE_IN_A + 2]
     bent = value[:, f.S_STIFFNESS : f.S_STIFFNESS + 2] * out[:, f.DEFLECTION : f.DEFLECTION + 2]
     across = np.linalg.norm(bent, axis=1)
-    level = float(np.ptp(body.heights)) <= LEVEL
-    return bool(level and grip.any() and (across > grip * push).any() and _rows(statics, body))
+    free = _rows(statics, body).keys()
+    return bool(grip.any() and (across > grip * push).any() and "z" in free and free & {*ACROSS})
 
 
 class FeetAcross(NamedTuple):
     """Feet of a body at a rest on unlimited grip: how they move with its x, y and psi, what they may carry and bear."""
 
-    rows: dict[str, int]
-    at: list[int]  # of these rows among the independent ones
+    names: list[str]  # of x, y and psi those that are free
+    at: list[int]  # of their rows among the independent ones
     jacobians: np.ndarray
     deflections: np.ndarray  # [m]
     limits: np.ndarray  # mu N [N]
+    carried: np.ndarray  # what feet that push carry across [N]
+    tilts: np.ndarray  # how they rise with z, and with theta and phi as far as these are free
+    levers: np.ndarray  # [m] heights over which friction changes the moments that tilt the body
 
 
 def _feet_across(statics: StaticForces, body: SupportPolygon) -> FeetAcross:
     d, rows = statics.data, _rows(statics, body)
     statics.forces()
-    out = d.element_out[body.elements]
-    moved = out[:, f.DEFLECTION : f.DEFLECTION + 2].copy()
-    places = body.feet + moved - [d.q[rows[name]] if name in rows else 0.0 for name in ("x", "y")]
-    ways = {
-        "x": np.tile([1.0, 0.0], (len(places), 1)),
-        "y": np.tile([0.0, 1.0], (len(places), 1)),
-        "psi": np.column_stack((-places[:, 1], places[:, 0])),
-    }
+    value, out = statics.model.element_value[body.elements], d.element_out[body.elements]
+    moved, push = out[:, f.DEFLECTION : f.DEFLECTION + 3].copy(), np.maximum(out[:, f.FORCE_IN_A + 2], 0.0)
+    bent = np.linalg.norm(value[:, f.S_STIFFNESS : f.S_STIFFNESS + 2] * moved[:, :2], axis=1)
+    axes, ground = frame_pose(statics.model, d, body.joint.frame_a)
+    origin = axes.T @ (d.row[body.joint.last, f.p_WB : f.p_WB + 3] - ground)
+    places = np.column_stack((body.feet, body.heights)) + moved - origin
+    x, y, z = places.T
+    one, zero = np.ones(len(places)), np.zeros(len(places))
+    ways = {"x": (one, zero), "y": (zero, one), "psi": (-y, x)}
+    tilts = {"z": one, "theta": body.feet[:, 0], "phi": body.feet[:, 1]}
+    names = [name for name in ACROSS if name in rows]
+    # forces across add up to the same along x and y where both are free: then any height will do to count from
     return FeetAcross(
-        rows,
-        [int(np.flatnonzero(statics.independent == i)[0]) for i in rows.values()],
-        np.stack([ways[name] for name in rows], axis=2),
-        moved,
-        statics.model.element_value[body.elements, f.S_GRIP] * np.maximum(out[:, f.FORCE_IN_A + 2], 0.0),
+        names,
+        [int(np.flatnonzero(statics.independent == rows[name])[0]) for name in names],
+        np.stack([np.column_stack(ways[name]) for name in names], axis=2),
+        moved[:, :2],
+        value[:, f.S_GRIP] * push,
+        np.where(push > 0.0, bent, 0.0),
+        np.column_stack([tilts[name] for name in tilts if name in rows]),
+        abs(z - (z.mean() if {"x", "y"} <= rows.keys() else 0.0)),
     )
+
+
+def push_change(tilts: np.ndarray, worth: np.ndarray, force: float, moment: float) -> float:
+    """Bound of the change of sum_i worth_i N_i, of pushes N_i under a plane, by a force and by a moment more.
+
+    `tilts`: how that plane rises at each foot with its coordinates, the first of them a translation.
+    """
+    count, size = tilts.shape
+    some = np.array([*combinations(range(count), size)], int).reshape(-1, size)
+    bases = tilts[some]
+    # of feet on a line no fit is one alone: their determinant is rounding
+    firm = abs(np.linalg.det(bases)) > 64.0 * np.finfo(float).eps * np.linalg.norm(bases, axis=2).prod(axis=1)
+    if not firm.any():
+        return np.inf
+    fits = np.linalg.solve(bases[firm], worth[some[firm]][:, :, None])[:, :, 0]
+    changes = force * abs(fits).sum(axis=1) + moment * np.linalg.norm(fits[:, 1:], axis=1)
+    return float(changes.max())
 
 
 def _share_held(statics: StaticForces, body: SupportPolygon, error: float) -> float | None:
@@ -195,18 +230,22 @@ def _share_held(statics: StaticForces, body: SupportPolygon, error: float) -> fl
 
     `error`: what is left of the forces at this rest [N, N m].
     """
-    rows, at, jacobians, _, limits = _feet_across(statics, body)
+    feet = _feet_across(statics, body)
     with grip_of(statics, 0.0):
-        load = statics.reduced()[0][at]
-        if not _lets_go(statics, rows, at, load):
+        load = statics.reduced()[0][feet.at]
+        if not _lets_go(statics, feet.names, feet.at, load):
             return None
-    if not limits.any():
+    if not feet.limits.any():
         return None  # without friction it is loose
+    bounds = friction_bounds(feet.jacobians, feet.limits, load)
+    speeds = np.linalg.norm(feet.jacobians @ bounds.motion, axis=1)
+    excess = float(load @ bounds.motion - feet.limits @ speeds)
+    if not excess > 0.0:
+        return None
+    moment = float(feet.levers @ (feet.carried + feet.limits))
+    doubt = error * float(abs(bounds.motion).sum())
     grip = statics.model.element_value[body.elements, f.S_GRIP]
-    bounds = friction_bounds(jacobians, limits, load)
-    speeds = np.linalg.norm(jacobians @ bounds.motion, axis=1)
-    doubt = error * float(abs(bounds.motion).sum() + grip @ speeds)
-    excess = float(load @ bounds.motion - limits @ speeds)
+    doubt += push_change(feet.tilts, grip * speeds, error, moment)
     return bounds.upper if excess > doubt else None
 
 
@@ -215,7 +254,8 @@ def _move_to_held(statics: StaticForces, body: SupportPolygon) -> None:
 
     Newton's method, each step halved until the unbalanced load shrinks.
     """
-    rows, at, jacobians, moved, limits = _feet_across(statics, body)
+    feet = _feet_across(statics, body)
+    at, jacobians, moved, limits = feet.at, feet.jacobians, feet.deflections, feet.limits
     stiffness = statics.model.element_value[body.elements, f.S_STIFFNESS : f.S_STIFFNESS + 2]
     uncut = stiffness * moved * (limits > 0.0)[:, None]
     load = np.einsum("iaj,ia->j", jacobians, uncut)
@@ -232,7 +272,7 @@ def _move_to_held(statics: StaticForces, body: SupportPolygon) -> None:
         forces = np.einsum("iaj,ia->j", jacobians, cut[:, None] * pull)
         return load - forces, np.einsum("iaj,iab,ibk->jk", jacobians, tangent, jacobians)
 
-    way = np.zeros(len(rows))
+    way = np.zeros(len(at))
     left, slope = unbalanced(way)
     metric = np.sqrt(np.maximum(np.diag(slope), 1e-300))
     for _ in range(ROUNDS):
@@ -251,19 +291,19 @@ def _move_to_held(statics: StaticForces, body: SupportPolygon) -> None:
     statics.step(change)
 
 
-def _lets_go(statics: StaticForces, rows: dict[str, int], at: list[int], load: np.ndarray) -> bool:
-    """True if a body without friction is pushed by the same load wherever it slides: nothing else holds it."""
+def _lets_go(statics: StaticForces, names: Iterable[str], at: list[int], load: np.ndarray) -> bool:
+    """True if a body without friction is pushed by the same load a SHIFT further on: nothing else holds it there."""
     d = statics.data
     kept = d.q.copy(), d.quat.copy()
     sizes = statics.efforts.sizes(d)[statics.independent][at]
-    same = True
-    for name, k in zip(rows, at, strict=True):
+    for name, k in zip(names, at, strict=True):
         change = np.zeros(len(statics.independent))
         change[k] = SHIFT
         statics.step(change)
         moved = statics.reduced()[0][at]
         d.q[:], d.quat[:] = kept
-        # forces along the world's axes turn against a body that turns
+        # a force in the world's axes turns against the body, and wind on a wall as the square of a cosine: 2 a radian
         allowed = 1e-9 * sizes + (2.0 * SHIFT * sizes if name == "psi" else 0.0)
-        same = same and bool(np.all(abs(moved - load) <= allowed))
-    return same
+        if not np.all(abs(moved - load) <= allowed):
+            return False
+    return True

@@ -196,6 +196,7 @@ simulation: {stop: 0.2 s, step: 1 ms}
         ({"by": ["load.mas"]}, "load.mass"),
         ({"by": []}, "one at least to differentiate by"),
         ({"by": ["load.mass"], "method": "dop853"}, "chooses its own steps"),
+        ({"by": {"rail.position": 0.7}}, "found 0.7 for a state at which a run begins with"),
     ],
 )
 def test_what_cannot_be_answered_is_refused(given: dict[str, object], message: str) -> None:

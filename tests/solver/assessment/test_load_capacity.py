@@ -395,6 +395,10 @@ def on_pads(forces: list[list[float]], turns: list[list[float]], reserve: str = 
     (folder / "desk.yaml").write_text(text)
     columns = [*(f"stand.force_{k}[2]" for k in (1, 2, 3, 4)), "stand.phi", "stand.theta"]
     table = np.column_stack([np.array(forces, float), np.array(turns, float)])
+    still = [
+        f"stand.{kind}_{k}[{i}]" for kind in ("deflection", "force") for k in (1, 2, 3, 4) for i in (0, 1)
+    ]
+    columns, table = [*columns, *still], np.column_stack([table, np.zeros((len(table), len(still)))])
     return limit_excess(
         checks_from(folder / "desk.yaml"), "", Result(np.arange(float(len(table))), columns, table)
     )
@@ -497,6 +501,21 @@ def test_a_base_that_slips_over_a_tenth_of_a_metre_has_slid() -> None:
     assert on_feet([0.0, 0.12, 0.0], still, [5e4, 0.0, 5e4])[SLIDES] == pytest.approx(-1.0)
     assert on_feet([0.0, 0.05, 0.0], [0.0, -2e8, 0.0], [5e4] * 3)[SLIDES] == pytest.approx(-0.5)
     assert math.isnan(on_feet([0.0, math.nan, 0.0], still, [5e4] * 3)[SLIDES])
+
+
+@pytest.mark.parametrize(
+    ("recorded", "lacks"),
+    [("stand.force_*", "stand.phi"), ("stand.force_*, stand.phi, stand.theta", "stand.deflection_1[0]")],
+)
+def test_a_base_of_which_too_little_is_recorded_has_no_rating(
+    tmp_path: Path, recorded: str, lacks: str
+) -> None:
+    """Its pads push, yet whether it leans or slides is not known, and what is to be recorded is told."""
+    path = stand(tmp_path)
+    path.write_text(f"{path.read_text()}record: [{recorded}]\n")
+    found = luff.chart(path, "load", {"azimuth": ["90 deg"]}, jobs=1)
+    assert found.kinds.tolist() == ["unknown"]
+    assert f"found no signal {lacks} among what is recorded" in found.reasons[(0,)]
 
 
 def test_a_load_is_rated_where_rest_is_not_found_just_below_one_that_falls() -> None:

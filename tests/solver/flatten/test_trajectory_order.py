@@ -51,6 +51,14 @@ def test_motion_by_a_value_alone_is_an_error_at_check(more: str, wires: str, lac
     assert "derivative" in str(told.value)
 
 
+def test_it_is_told_beside_mistakes_of_other_sections() -> None:
+    diagram = prescribed(VALUE, "angle.y -> make.value, make.y -> pin.follow")
+    with pytest.raises(luff.LuffError) as told:
+        luff.compile(luff.loads(diagram.to_yaml().replace("0.1 s", "0.1 kg")))
+    assert "without its rate" in str(told.value)
+    assert "0.1 kg" in str(told.value)
+
+
 def test_motion_with_all_that_it_needs_has_its_effort() -> None:
     """phi = t^2/2 about a pin: m l^2 phi'' + m g l sin(phi), the inertia of a point."""
     rates = '  rate: {type: expression, expr: "t"}\n  one: {type: constant, value: 1}'

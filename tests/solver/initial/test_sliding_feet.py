@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.solver.initial.sliding_feet import friction_bounds
+from luff.solver.initial.sliding_feet import friction_bounds, push_change
 from luff.solver.initial.static_report import NoEquilibrium
 from luff.tests.process import call
 from luff.tests.shared.friction_of_feet import share_held
@@ -26,8 +26,8 @@ blocks:
     one_sided: true
     grip: 0.2
     supports:
-      - {{at: [2, 1.5, 0], stiffness: [1e7, 1e7, 1e8], damping: [1e5, 1e5, 1e6]}}
-      - {{at: [2, -1.5, 0], stiffness: [1e7, 1e7, 1e8], damping: [1e5, 1e5, 1e6]}}
+      - {{at: [2, 1.5, {step}], stiffness: [1e7, 1e7, 1e8], damping: [1e5, 1e5, 1e6]}}
+      - {{at: [2, -1.5, {step}], stiffness: [1e7, 1e7, 1e8], damping: [1e5, 1e5, 1e6]}}
       - {{at: [-2, 1.5, 0], stiffness: [1e7, 1e7, 1e8], damping: [1e5, 1e5, 1e6]}}
       - {{at: [-2, -1.5, 0], stiffness: [1e7, 1e7, 1e8], damping: [1e5, 1e5, 1e6]}}
   rope: {{type: constant, value: [=pull, 0, 0]}}
@@ -47,8 +47,8 @@ simulation: {{stop: 1 s, step: 1 ms, method: implicit}}
 """
 
 
-def netlist(pull: float = 0.0, turn: float = 0.0, more: str = "", wires: str = "") -> str:
-    return STAND.format(pull=pull, turn=turn, more=more, wires=wires)
+def netlist(pull: float = 0.0, turn: float = 0.0, more: str = "", wires: str = "", step: float = 0.0) -> str:
+    return STAND.format(pull=pull, turn=turn, more=more, wires=wires, step=step)
 
 
 def standing(**limit: float) -> luff.Diagram:
@@ -74,6 +74,15 @@ def test_feet_hold_up_to_their_friction(limit: dict[str, float]) -> None:
         assert caught.value.verdict == "slides"
         told = float(str(caught.value).partition("holds ")[2].partition(" %")[0])
         assert told == pytest.approx(100.0 / factor, rel=2e-4)
+
+
+def test_feet_on_a_step_hold_up_to_their_friction() -> None:
+    """All slide alike under the pull: whatever the step shifts between pushes, friction holds mu m g."""
+    held = luff.compile(luff.loads(netlist(0.99 * MU * WEIGHT, step=0.4)))
+    assert abs(held.evaluate()["stand.x"]) < 1e-3
+    with pytest.raises(NoEquilibrium, match=r"friction holds 99\.01 %") as caught:
+        luff.compile(luff.loads(netlist(1.01 * MU * WEIGHT, step=0.4)))
+    assert caught.value.verdict == "slides"
 
 
 def test_what_slides_against_a_bumper_rests_there_and_says_so(tmp_path: Path) -> None:
@@ -126,3 +135,29 @@ def test_bounds_of_friction_enclose_a_linear_programme(seed: int) -> None:
         assert found.lower <= wanted * (1.0 + 1e-4), seed
         assert found.upper >= wanted * (1.0 - 1e-6), seed
         assert found.lower >= 1.0 or found.upper < 1.0 or found.upper - found.lower < 1e-3, seed
+
+
+@pytest.mark.parametrize("size", [2, 3])
+def test_pushes_change_less_than_their_bound_on_any_springs(size: int, seed: int) -> None:
+    """Springs of any stiffness under a rigid body that sinks and tilts, by its own equations."""
+    rng = np.random.default_rng(seed)
+    shares = []
+    for _ in range(200):
+        n = int(rng.integers(size, 9))
+        tilts = np.column_stack((np.ones(n), rng.uniform(-4.0, 4.0, (n, size - 1))))
+        if size == 3 and rng.random() < 0.5:  # two rows of feet, at an angle
+            turn = rng.uniform(-3.0, 3.0)
+            tilts[:, 1:] = np.column_stack((tilts[:, 1], np.where(np.arange(n) % 2, 1.3, -1.3))) @ [
+                [math.cos(turn), math.sin(turn)],
+                [-math.sin(turn), math.cos(turn)],
+            ]
+        worth, k = rng.uniform(0.0, 1.0, n), 10.0 ** rng.uniform(4.0, 9.0, n)
+        force, moment = rng.uniform(0.0, 1e3, 2)
+        way = rng.normal(size=size - 1)
+        load = np.array([force, *(moment * way / np.linalg.norm(way))])
+        change = k * (tilts @ np.linalg.solve((tilts.T * k) @ tilts, load))
+        share = abs(worth @ change) / push_change(tilts, worth, force, moment)
+        shares.append(share)
+        # the equations lose digits with the spread of stiffness, 1e5, and feet near a line
+        assert share <= 1.0 + 1e-6, seed
+    assert max(shares) > 0.3, seed

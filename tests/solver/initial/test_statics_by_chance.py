@@ -100,6 +100,29 @@ def test_what_rests_comes_back_and_what_tips_falls(part: int, seed: int, count: 
     assert seen["runs that decide nothing"] <= 0.1 * 2 * count
 
 
+def test_what_stands_on_a_slope_slides_beyond_the_angle_of_friction(seed: int, count: int) -> None:
+    """Along a slope all feet slide alike, at unequal heights too: the weight holds up to tan(tilt) = mu, exactly."""
+    seen: Counter[str] = Counter()
+    for k in range(4 * count):
+        draw = np.random.default_rng([seed, 99, k])
+        text = footprint(draw)
+        x, y, z = map(float, text.partition("gravity: [")[2].partition("]")[0].split(","))
+        share = float(draw.choice([0.5, 0.95, 0.995, 1.005, 1.05, 1.5]))
+        text = text.replace("one_sided: true", f"one_sided: true\n    grip: {share * math.hypot(x, y) / -z}")
+        try:
+            luff.compile(luff.loads(text), **{"initial.solve": "static"})
+            verdict = "rests"
+        except NoEquilibrium as error:
+            verdict = error.verdict
+        seen[verdict] += 1
+        assert verdict in ("tips", "slides" if share < 1.0 else "rests"), (
+            f"seed {seed}, model {k}, {share}:\n{text}"
+        )
+    print(dict(seen))
+    assert seen["slides"] > 0, seed
+    assert seen["rests"] > 0, seed
+
+
 HOOK = """luff: 1
 blocks:
   stand:
