@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
@@ -22,12 +23,13 @@ STOPPED = "the search was stopped before its first step"
 Progress = Callable[[int, str], object]
 
 
-class Answer:
+class Answer(ABC):
     """Result of a search: a fit or an optimum."""
 
     units: Mapping[str, str] = MappingProxyType({})  # in which what is searched for is told; values are in SI
     alone: dict[str, int]  # how many runs of this call were by themselves, by the reason; "" in lanes
 
+    @abstractmethod
     def as_dict(self) -> dict[str, object]:
         """Convert to plain data, as the result file holds it.
 
@@ -36,7 +38,6 @@ class Answer:
         dict
             Values and searches.
         """
-        raise NotImplementedError
 
     def save(self, path: str | Path) -> None:
         """Write to a .json file that `luff.read` reads; one that was there is replaced.
