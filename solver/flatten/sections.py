@@ -76,7 +76,7 @@ def _check_held(made: Elaboration, held: Iterable[str]) -> None:
         while inner and inner not in blocks:
             inner = inner.rpartition(".")[0]
         if not inner:
-            fix = did_you_mean(name, made.diagram.blocks)
+            fix = did_you_mean(name, made.top.known_blocks)
             made.top.report(Problem(f'there is no block "{name}" to hold', f"initial.hold[{k}]", fix))
 
 

@@ -120,7 +120,12 @@ def test_every_number_of_the_library_gives_the_bits_of_the_whole_way(path: Path)
         again = numbers.of(flat)
         assert again is not None
         assert alike(again, whole)
-    # only geometry, and numbers that blocks share, are form
+    # only geometry, starts of quaternions, and numbers that blocks share, are form
+    blocks = numbers.program.flat.blocks
+    starts = {
+        f"{name}.initial" for name, block in blocks.items() if block.values.get("coordinates") == "quaternion"
+    }
+    left = [parameter for parameter in left if parameter.rpartition(".")[0] not in starts]
     assert len(overrides) > 2 * len(left), left
 
 
