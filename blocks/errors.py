@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from types import UnionType
 from typing import NamedTuple
 
 from .light_dataclass import record
@@ -253,3 +254,13 @@ def did_you_mean(word: str, known: Iterable[str] | KnownWords, listed: bool = Fa
         return ""
     shown = ", ".join(known.words[:12]) + (", ..." if len(known.words) > 12 else "")
     return f"known: {shown}"
+
+
+def wrong_type(
+    name: str, blocks: Mapping[str, object], kinds: type | UnionType, expected: str, path: str = ".of"
+) -> Problem:
+    """Problem of a parameter `path` that names a block of a wrong type, or none: expected are those of `kinds`."""
+    block = blocks.get(name)
+    found = f"a {getattr(block, 'type_name', '')}" if block is not None else "no block"
+    known = [each for each, one in blocks.items() if isinstance(one, kinds)]
+    return Problem(f'"{name}" is {found}, expected {expected}', path, did_you_mean(name, known))

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..block import Block, Equation, at_time
-from ..errors import Problem, did_you_mean
+from ..errors import Problem, wrong_type
 from ..geometry.link_stations import Station
 from ..multibody_parts import AtRest, Element, Part, Sensor, Vec
 from ..params import BlockName, Flag, Param
@@ -331,10 +331,7 @@ class GirderPath(Block):
         """Find the girder that `of` names; a mistake where it is no rfem_link."""
         link = blocks.get(self.of)
         if not isinstance(link, RfemLink):
-            links = [name for name, block in blocks.items() if isinstance(block, RfemLink)]
-            what = f"a {link.type_name}" if link is not None else "no block"
-            fix = did_you_mean(self.of, links)
-            yield Problem(f'"{self.of}" is {what}, expected an rfem_link', ".of", fix)
+            yield wrong_type(self.of, blocks, RfemLink, "an rfem_link")
             return
         self.link = link
         link.bound = self.bound = True

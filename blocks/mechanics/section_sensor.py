@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from ..block import Block, Equation
-from ..errors import Problem, did_you_mean
+from ..errors import Problem, wrong_type
 from ..geometry.cross_sections import Section
 from ..geometry.link_stations import Station
 from ..multibody_parts import Part, SectionLoads
@@ -131,16 +131,10 @@ class SectionSensor(Block):
             yield from self.section.problems()
 
     def look_up(self, blocks: Mapping[str, Block]) -> Iterable[Problem]:
-        """The link; which is told of its station."""
+        """Find the link that `of` names, and tell it of the station."""
         link = blocks.get(self.of)
         if not isinstance(link, RigidLink | RfemLink):
-            links = [name for name, block in blocks.items() if isinstance(block, RigidLink | RfemLink)]
-            what = f"a {link.type_name}" if link is not None else "no block"
-            yield Problem(
-                f'"{self.of}" is {what}, expected a rigid_link or an rfem_link',
-                ".of",
-                did_you_mean(self.of, links),
-            )
+            yield wrong_type(self.of, blocks, RigidLink | RfemLink, "a rigid_link or an rfem_link")
             return
         length = link.length if isinstance(link, RfemLink) else link.line().length
         if length == 0.0 and self.at == 0.0 and isinstance(link, RigidLink):

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 
 from ..block import Block, Equation
-from ..errors import LuffError, Problem, did_you_mean
+from ..errors import LuffError, Problem, wrong_type
 from ..params import BlockName, Param
 from ..ports import Out, Port
 from ..reduction.reduced_body import ReducedBody
@@ -32,14 +32,10 @@ class StrengthSensor(Block, ABC, abstract=True):
         return own
 
     def look_up(self, blocks: Mapping[str, Block]) -> Iterable[Problem]:
-        """The flexible body, and what is watched of it."""
+        """Find the flexible body that `of` names, and the points or members of it that are watched."""
         body = blocks.get(self.of)
         if not isinstance(body, FlexibleBodyBlock):
-            bodies = [name for name, block in blocks.items() if isinstance(block, FlexibleBodyBlock)]
-            what = f"a {body.type_name}" if body is not None else "no block"
-            yield Problem(
-                f'"{self.of}" is {what}, expected a flexible_body', ".of", did_you_mean(self.of, bodies)
-            )
+            yield wrong_type(self.of, blocks, FlexibleBodyBlock, "a flexible_body")
             return
         self.body = body
         body.bound = self.bound = True

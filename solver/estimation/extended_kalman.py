@@ -10,7 +10,7 @@ from .kalman_estimate import KalmanEstimate
 
 
 class Correction(NamedTuple):
-    """How far z moves, P behind it, and the normalised square e^T S^-1 e of the innovation e."""
+    """Step of z, covariance P after the correction, and normalised square e^T S^-1 e of the innovation e."""
 
     step: np.ndarray
     P: np.ndarray

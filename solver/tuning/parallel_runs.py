@@ -61,7 +61,7 @@ class Evaluator:
         return made
 
     def located(self) -> Evaluator:
-        """The same runs with steps that end at events."""
+        """Evaluator whose runs end steps at events (`events: locate`)."""
         if self.sim.settings.events == "locate":
             return self
         return replace(

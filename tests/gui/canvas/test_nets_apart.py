@@ -18,8 +18,8 @@ from luff.gui.drawing.wire_nets import net_of_each, spread_ends
 from luff.gui.theme.active_theme import canvas_font
 from luff.gui.window.main_window import Window
 from luff.tests.gui.canvas.painted import painted_words, what_values_meet
+from luff.tests.gui.canvas_faults import shared_nets, without_way
 from luff.tests.gui.driver import Canvas
-from luff.tests.gui.random_edits import shared_nets, without_way
 
 LIBRARY = Path(luff.__file__).parent / "library"
 MODELS = sorted(path.stem for path in LIBRARY.glob("*.yaml"))

@@ -17,7 +17,7 @@ from luff.gui.document.document import Document
 from luff.gui.document.note_edits import Note
 from luff.gui.theme import active_theme
 from luff.solver.flatten.diagram import Diagram
-from luff.tests.gui.random_edits import crossings
+from luff.tests.gui.canvas_faults import crossings
 from luff.tests.gui.user import TEXT, User
 from luff.tests.shared.netlists import TWO_LINKS
 

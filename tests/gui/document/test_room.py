@@ -14,8 +14,9 @@ from luff.gui.drawing.block_spacing import GAP, Room, spread
 from luff.gui.drawing.layout_graph import Graph, Node
 from luff.gui.window.main_window import Window
 from luff.solver.flatten.diagram import Diagram
+from luff.tests.gui.canvas_faults import crossings, hidden, overlaps
 from luff.tests.gui.driver import Canvas
-from luff.tests.gui.random_edits import MODELS, crossings, edit_models, hidden, overlaps
+from luff.tests.gui.random_edits import MODELS, edit_models
 from luff.tests.shared.netlists import TWO_LINKS
 
 EDITS = 12  # of each model: some hundred in all

@@ -12,7 +12,7 @@ from luff.gui.drawing.polylines import End
 from luff.gui.drawing.router import Router
 from luff.gui.drawing.wire_layout import Ways, Wire, route_wires
 from luff.solver.flatten.diagram import Diagram
-from luff.tests.gui.random_edits import shared
+from luff.tests.gui.canvas_faults import shared
 
 WIDTH, HEIGHT, GAP = 100.0, 80.0, 20.0
 PORTS = {

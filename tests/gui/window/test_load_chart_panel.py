@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog
 from luff.gui.window.analyses.findings_table import FindingsTable
 from luff.gui.window.analyses.load_chart_panel import LoadChartPanel
 from luff.tests.gui.driver import answered, panel_of
-from luff.tests.solver.assessment.test_load_capacity import stand, tipping_load
+from luff.tests.solver.assessment.outrigger_crane import stand, tipping_load
 
 
 @pytest.fixture
