@@ -29,7 +29,7 @@ class StaticForces:
         follow: Callable[[Model, Data, float], None] = lambda m, d, share: None,
     ):
         from ..kernels import kinematics, newton_euler, passive_forces
-        from ..kernels.kernel_selection import TOUCH, element_kernels
+        from ..kernels.kernel_selection import touch_kernels
 
         self.assembler, self.held = assembler, held
         self.model, self.data = assembler.model, assembler.data
@@ -46,7 +46,7 @@ class StaticForces:
             StaticLoads(self.mechanism).push,
         )
         kinds = {placed.part.kind for placed in self.mechanism.elements}
-        touching = (entry for name, entry in element_kernels(kinds).items() if name.startswith(TOUCH))
+        touching = touch_kernels(kinds).values()
         forces = (kinematics.velocities, passive_forces.forces_of_motion, *touching)
         self._sweeps = (*forces, *pulls, kinematics.inertias)
         self._newton_euler = (newton_euler.propagate_all, newton_euler.newton_euler)
