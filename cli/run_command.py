@@ -196,6 +196,9 @@ def summary(sim: Simulation, session: Session, quality: Quality, spent: float) -
         pairs = quality["never_met"]
         rest = f"; and {len(pairs) - SHOWN_PAIRS} more" if len(pairs) > SHOWN_PAIRS else ""
         lines.append(f"touch: never met: {', '.join(pairs[:SHOWN_PAIRS])}{rest}")
+    for held in quality.get("held_by_friction", [])[:SHOWN_PAIRS]:
+        share = f"friction alone carries {100.0 * held['share']:.0f} % of its load"
+        lines.append(f"touch: {held['body']} sticks: {share} ({held['by']}), however hard that pulls")
     if "step_error" in quality:
         step = quality["step_error"]
         off = (

@@ -17,6 +17,7 @@ from ..simulation.inputs_outputs import io_signals
 from ..simulation.stepping import Stepping
 from ..simulation.turning_points import TurningPoints
 from .energy_balance import BodyBalance, worst_balance
+from .held_by_friction import held_by_friction
 from .step_error import StepErrorEstimate
 from .switching_report import failure_causes, pairs_that_never_met
 
@@ -192,12 +193,15 @@ class Monitors(Stepping):
         -------
         Quality
             A dictionary; models of signals alone have the step error only. `never_met` lists pairs of shapes that
-            no step found touching.
+            no step found touching, `held_by_friction` bodies that stick, with the share that friction carries.
         """
         found = self._balances()
         apart = pairs_that_never_met(self.instance) if self.done else []
         if apart:
             found["never_met"] = apart
+        held = held_by_friction(self.instance, self.time, self.x)
+        if held:
+            found["held_by_friction"] = held
         missing = found.get("energy", {}).get("relative_residual", 0.0)
         return {**found, **self.trust.figures(self, missing)}
 

@@ -70,6 +70,14 @@ class StepError(TypedDict, total=False):
     verdict: Required[str]  # fine, too long; not known, and then nothing else is
 
 
+class Held(TypedDict):
+    """Body whose contacts all stick at the end of a run."""
+
+    body: str
+    by: str  # blocks of its contacts
+    share: float  # of the force of its contacts that friction carries at least
+
+
 class Quality(TypedDict, total=False):
     """Quality of a run's numbers; models of signals alone have no mechanical entries."""
 
@@ -81,6 +89,7 @@ class Quality(TypedDict, total=False):
     coupling: float
     step_error: StepError
     never_met: list[str]
+    held_by_friction: list[Held]
 
 
 class UnknownSignalError(LuffError, KeyError):
