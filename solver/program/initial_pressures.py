@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...blocks import Block
+from ...blocks.multibody_parts import Touch
 from ..initial.initial_state import InitialState
 from ..kernels import model_data as f
 from ..kernels.kernel_selection import inverse_dynamics_kernel
@@ -46,6 +47,12 @@ def carry_own(program: Program, one: Moved, starts: Sequence[InitialState], valu
         start.notes.append("cylinders share loads: their pressures at the start count as zero until given")
         return
     forces = static_slide_forces(program, one, starts, rows)
+    touching = blocks_that_push(one.mechanism, start)
+    if touching:
+        start.notes.append(
+            f"pressures of cylinders at the start leave out what {touching} carries: they hold all of the weight; give "
+            "initial: {cap: ...} if that is too much"
+        )
     for (block, _), force in zip(cylinders, forces, strict=True):
         cap_area, rod_area = block.areas()
         p_rod = block.fluid.initial.rod
@@ -54,6 +61,17 @@ def carry_own(program: Program, one: Moved, starts: Sequence[InitialState], valu
         values[states.names.index(f"{block.name}.p_rod")] = block.holding(p_rod)
         p_cap = max(0.0, (force + p_rod * rod_area) / cap_area)
         values[states.names.index(f"{block.name}.p_cap")] = block.holding(p_cap)
+
+
+def blocks_that_push(mechanism: Mechanism, start: InitialState) -> str:
+    """Names of blocks whose shapes or spheres push where they were evaluated last."""
+    out = start.data.element_out
+    names = {
+        placed.block: None
+        for e, placed in enumerate(mechanism.elements)
+        if (isinstance(placed.part, Touch) or placed.part.kind == "contact") and out[e, f.TOUCHING] > 0.0
+    }
+    return ", ".join(names)
 
 
 def cylinders_without_pressure(

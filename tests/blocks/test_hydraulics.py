@@ -197,6 +197,19 @@ def test_cylinder_carries_its_load_from_the_start() -> None:
     assert given["lift.acceleration"] == pytest.approx((1e5 * CAP - 9.81 * 520) / 520, rel=1e-12)
 
 
+def test_cylinder_above_a_shelf_says_that_its_pressure_leaves_out_what_the_shelf_carries() -> None:
+    blocks, connect = load()
+    blocks = blocks.replace(
+        "inertia: [5, 5, 5]}", "inertia: [5, 5, 5], shape: {kind: box, size: [0.4, 0.4, 0.4]}}"
+    )
+    shelf = "  shelf: {type: fixture, shape: {kind: box, size: [1, 1, 0.2], at: [0, 0, HEIGHT]}}\n"
+    shelf += "  lies: {type: touch, of: [mass], against: [shelf], law: {stiffness: 1e6}}\n"
+    for height, told in (("1.001", True), ("0.99", False)):
+        sim = plain(circuit(blocks + shelf.replace("HEIGHT", height), connect))
+        assert any("leave out what lies carries" in note for note in sim.program.notes) == told
+        assert sim.evaluate()["lift.cap_pressure"] * CAP == pytest.approx(9.81 * 520, rel=1e-12)
+
+
 def test_oil_spring_has_the_stiffness_of_both_chambers() -> None:
     """Closed ports: k = K (A^2 / V + a^2 / v), and the load swings at sqrt(k / m)."""
     sim = plain(
