@@ -34,7 +34,7 @@ from ..mechanism.friction_advice import friction_warnings
 from ..mechanism.state_names import free_states, places_of
 from .evaluation_stages import DYNAMICS, KINEMATICS, SENSE, has_step, own_key
 from .initial_pressures import load_carrying_pressures
-from .interpreter import interpret
+from .interpreter import Evaluation, interpret
 from .inverse_dynamics_operations import check_controllers
 from .number_range import reporting_overflow
 from .operations import CallTable, Key, Operation, table_of
@@ -300,11 +300,15 @@ class StartSignals:
         ]
         places = [key[2] for key in keys]
 
+        made: list[tuple[Data, Evaluation]] = []  # for the data of the present search
+
         def follow(m: Model, d: Data, share: float) -> None:
-            there = type(d)(*(array.copy() for array in d))
-            models, each, x = self._present_components(one.number, m, there, ordered)
-            interpret(ordered, self.program.numbers, models, each, x)
-            d.inputs[places] = share * there.inputs[places]
+            if not made or made[0][0] is not d:
+                models, each, x = self._present_components(one.number, m, d, ordered)
+                made[:] = [(d, Evaluation(ordered, self.program.numbers, models, each, x, compiled=True))]
+            evaluation = made[0][1]
+            evaluation.run()
+            d.inputs[places] = share * evaluation.data[one.number].inputs[places]
 
         return follow, ordered
 
