@@ -18,6 +18,7 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from ...blocks import ConnectError, LuffError
 from ...blocks.errors import Problem
+from ...blocks.netlist_inputs import NAME as INPUTS
 from ...blocks.text.raw_types import Raw, RawMap
 from ...solver.diagram.edit_events import Event
 from ...solver.diagram.enabled import KEY, is_enabled
@@ -145,7 +146,7 @@ class Document(Cards, QObject):
         if event.kind == "renamed" and self._automatic and event.detail in self._automatic:
             self._automatic[event.name] = self._automatic[event.detail]
         if event.kind not in ("moved", "routed"):
-            self.problems = without_stale(self.problems, event)
+            self.problems = without_stale(self.problems, event, self.diagram)
             if self.is_root:
                 self._timer.start()
         self.edited.emit(event)
@@ -439,15 +440,18 @@ class Document(Cards, QObject):
         self.undo.clear()  # while its commands are there: a collector may end them before the stack that owns them
 
 
-def without_stale(problems: Iterable[Problem], event: Event) -> list[Problem]:
-    """Problems that may still hold after an edit: without those of a removed or renamed block, or of wires whose
-    index changed."""
+def without_stale(problems: Iterable[Problem], event: Event, diagram: Diagram) -> list[Problem]:
+    """Problems that may still hold after an edit: without those of blocks that it removed, renamed or put into another
+    level, or of wires whose index may have changed."""
     gone = {"removed": event.name, "renamed": event.detail}.get(event.kind, "")
-    numbers = event.kind in ("removed", "disconnected")
+    numbers = event.kind in ("removed", "disconnected", "reset")
+    known = {*diagram.blocks, WORLD, INPUTS} if event.kind == "reset" else None
     return [
         problem
         for problem in problems
-        if not (gone and block_of(problem) == gone) and not (numbers and problem.path.startswith("connect["))
+        if not (gone and block_of(problem) == gone)
+        and not (numbers and problem.path.startswith("connect["))
+        and (known is None or not problem.path.startswith("blocks.") or block_of(problem) in known)
     ]
 
 
