@@ -257,15 +257,28 @@ class Paper:
     paper: str
     ink: str
     muted: str  # axes, and what is hidden
-    earlier: str  # runs before the last one
+    earlier: tuple[str, ...]  # tints of runs before the last one, one after the other
     curves: tuple[str, ...]
     names: tuple[str, ...]  # of the colours of curves
 
 
-WHITE = Paper("#ffffff", "#1c2530", "#6a7480", "#8b95a1", colours_of.LIGHT.curves, colours_of.NAMES)
-
-
-GRAPHITE = Paper("#23272d", "#e7eaee", "#8b95a1", "#717c89", colours_of.DARK.curves, colours_of.NAMES_DARK)
+# slate, tan, sage, mauve, rose: quiet, and alike in contrast
+WHITE = Paper(
+    "#ffffff",
+    "#1c2530",
+    "#6a7480",
+    ("#8b95a1", "#a98a66", "#76997a", "#a389b3", "#b8838c"),
+    colours_of.LIGHT.curves,
+    colours_of.NAMES,
+)
+GRAPHITE = Paper(
+    "#23272d",
+    "#e7eaee",
+    "#8b95a1",
+    ("#717c89", "#8f7752", "#5f7f63", "#86709a", "#9a6a72"),
+    colours_of.DARK.curves,
+    colours_of.NAMES_DARK,
+)
 
 
 def paper() -> Paper:
