@@ -67,13 +67,16 @@ def show_numbers(item: pg.PlotItem, on: bool, upright: bool = True) -> None:
 class ValueAxis(pg.AxisItem):
     """Axis whose first and last number are centred on its ends."""
 
+    bare = False  # without a line
+
     def boundingRect(self) -> QRectF:
         along = (0.0, BEYOND_UPRIGHT) if self.orientation in ("left", "right") else (BEYOND, 0.0)
         return super().boundingRect().adjusted(-along[0], -along[1], *along)
 
     def generateDrawSpecs(self, p: QPainter) -> tuple[object, list[object], list[object]]:
-        """Drop the ticks of an axis without numbers: of no length, they are dots."""
-        line, ticks, texts = super().generateDrawSpecs(p)
+        """Drop the ticks of an axis without numbers, which would be dots, and the line of a bare one."""
+        (pen, *ends), ticks, texts = super().generateDrawSpecs(p)
+        line = (pg.mkPen(None) if self.bare else pen, *ends)
         return line, ticks if self.style["showValues"] else [], texts
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:

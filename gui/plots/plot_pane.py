@@ -142,6 +142,8 @@ class PlotPane(Plot):
         words = "" if self.curves or self.behind.curves else AWAITS if self.spec.y else DROP
         if words != self._told:
             self._told = words
+            for side in SIDES:
+                self.item.getAxis(side).bare = words == DROP
             show_numbers(self.item, not words)
             self.empty.setText(words, color=themes.theme().muted)
 
