@@ -191,6 +191,7 @@ class PlotPane(Plot):
         bottom = (f"{self.spec.x}{across}" if self.xy else "time [s]") if self.spec.y else ""
         if self._labels != (left, bottom):
             self._labels = (left, bottom)
+            self.item.getAxis("left").degrees = left == "[deg]"
             self.below.show_text(bottom, self.paper.ink)
             self.side.show_text(left, self.paper.ink)
 
