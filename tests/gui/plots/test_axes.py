@@ -115,7 +115,9 @@ def test_the_numbers_at_the_ends_of_an_upright_axis_are_drawn(qapp: QApplication
     pane.close()
 
 
-@pytest.mark.parametrize(("span", "step"), [((-200.0, 20.0), 90.0), ((-100.0, 0.0), 45.0), ((-8.0, 2.0), 2.0)])
+@pytest.mark.parametrize(
+    ("span", "step"), [((-200.0, 20.0), 90.0), ((-100.0, 0.0), 45.0), ((-8.0, 2.0), 2.0)]
+)
 def test_angles_are_written_in_parts_of_a_turn(
     qapp: QApplication, span: tuple[float, float], step: float
 ) -> None:
