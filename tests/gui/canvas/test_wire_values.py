@@ -99,7 +99,7 @@ def test_a_node_says_its_pressure_and_a_moment_its_own_values() -> None:
     history.append(np.array([0.0, 1.0]), np.array([[1e5, 1.0], [3e5, 2.0]]))
     wires = ["pump.out -- oil.port", "a.y -> b.u", "c.frame -- d.frame"]
     assert value_words(wires, history, None) == {wires[0]: "3e5 Pa", wires[1]: "2"}
-    assert value_words(wires, history, 0.5) == {wires[0]: "2e+05 Pa", wires[1]: "1.5"}
+    assert value_words(wires, history, 0.5) == {wires[0]: "2e5 Pa", wires[1]: "1.5"}
 
 
 def test_shafts_say_their_speed() -> None:
