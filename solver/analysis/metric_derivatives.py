@@ -10,6 +10,7 @@ import numpy as np
 from ...blocks.errors import LuffError
 from ...blocks.expression_scope import Scope
 from ..results.matplotlib_plots import COLOURS, labelled
+from ..results.verdict import Verdict
 from .analysis_units import Shown, unit_ratio
 from .sensitivity import Sensitivity, parameter_number
 
@@ -51,7 +52,7 @@ def sensitivity_rows(
     """Heads, then of each signal and parameter the number, its derivative, and its change for one per cent more."""
 
     def told(value: float, digits: int, unit: str) -> str:
-        return f"{value:.{digits}g} {unit}".rstrip()
+        return Verdict.UNKNOWN.shown if value != value else f"{value:.{digits}g} {unit}".rstrip()
 
     if number not in NUMBERS:
         raise LuffError(f'found "{number}", expected one of {", ".join(NUMBERS)}')
