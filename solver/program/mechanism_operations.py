@@ -49,6 +49,7 @@ from .operations import (
     Operation,
     copy_scalars,
 )
+from .rail_operations import rail_outputs, rail_switches
 from .scalar_places import Key, Output, Scalars
 from .shape_operations import clearances, touch_outputs
 from .switching_functions import TOUCH, SwitchingFunction
@@ -235,6 +236,7 @@ class MechanismOperations:
                 need = SENSE if column < f.SENSED_ACC else SENSE_ACCELERATION
                 yield from vector(placed.block, name, 3, ("sensor_out", number, column), need)
         yield from touch_outputs(self.mechanism)
+        yield from rail_outputs(self.mechanism)
         yield from ball_outputs(self.mechanism)
         yield from self._cut_outputs()
         yield from self._constraint_outputs()
@@ -382,6 +384,7 @@ class MechanismOperations:
         yield from stroke_switches(self.mechanism)
         yield from lock_switches(self.mechanism)
         yield from depth_switches(self.mechanism)
+        yield from rail_switches(self.mechanism)
         yield from tipping_switches(self.mechanism)
 
 
