@@ -50,6 +50,7 @@ from .operations import (
     Operation,
     copy_scalars,
 )
+from .rail_operations import rail_outputs, rail_switches
 from .scalar_places import Key, Output, Scalars
 from .shape_operations import clearances, touch_outputs
 from .switching_functions import TOUCH, SwitchingFunction
@@ -236,6 +237,7 @@ class MechanismOperations:
                 need = SENSE if column < f.SENSED_ACC else SENSE_ACCELERATION
                 yield from vector(placed.block, name, 3, ("sensor_out", number, column), need)
         yield from touch_outputs(self.mechanism)
+        yield from rail_outputs(self.mechanism)
         yield from ball_outputs(self.mechanism)
         yield from floating_outputs(self.mechanism, self.scalars.constant)
         yield from self._cut_outputs()
@@ -384,6 +386,7 @@ class MechanismOperations:
         yield from stroke_switches(self.mechanism)
         yield from lock_switches(self.mechanism)
         yield from depth_switches(self.mechanism)
+        yield from rail_switches(self.mechanism)
         yield from tipping_switches(self.mechanism)
 
 
