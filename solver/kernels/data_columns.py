@@ -246,6 +246,8 @@ BAND_DIRECTION = ADDED_H + 1  # force on b of a unit multiplier, in W (3)
 column = Columns()
 STAND_AT = column(3)  # its origin in W [m]
 STAND_NORMAL = column(3)  # outward normal of a plane in W
+STAND_LISTED = column(3)  # STAND_AT when `touch_near` was made [m]
+STAND_LISTED_NORMAL = column(3)  # STAND_NORMAL then
 STAND_COLUMNS = column.count
 
 # Data.touch_sum (1, TOUCH_SUMS): sums over the features of one pair, in the axes of shape a, its origin the reference
