@@ -292,3 +292,23 @@ def test_a_command_tells_what_the_plane_holds(tmp_path: Path) -> None:
     space = call("run", path, "--set", "world.planar=false", cwd=tmp_path)
     assert space.returncode == 0
     assert "plane" not in space.stderr
+
+
+def test_a_moment_rolls_a_beam_up_to_two_turns() -> None:
+    # constant curvature M/EI (Euler): n springs of n EI/l turn by M l/(n EI) each
+    n, moment = 32, 4.0 * np.pi * 2e5 / 10.0
+    report = plain(f"""
+luff: 1
+blocks:
+  world: {{planar: y, gravity: [0, 0, 0]}}
+  beam: {{type: rfem_link, length: 10, divisions: {n}, section: {{A: 0.01, I_y: 1e-6, I_z: 1e-6, J: 2e-6}}, E: 2e11}}
+  push: {{type: applied_torque}}
+  moment: {{type: constant, value: [0, {moment}, 0]}}
+connect:
+  - world.frame -- beam.frame_a
+  - push.frame_b -- beam.frame_b
+  - moment.y -> push.torque
+""").static()
+    turns = [report["positions"][f"beam.theta[{k}]"] for k in range(n)]
+    assert turns == pytest.approx(np.full(n, 4.0 * np.pi / n), rel=1e-9)
+    assert not [*report["neutral"], *report["unstable"], *report["undecided"]]
