@@ -275,6 +275,10 @@ class Cards:
         if event.kind == "routed":
             return
         self._shown = self._names = None
+        if event.kind == "removed" and self._automatic:
+            self._automatic.pop(
+                event.name, None
+            )  # the world stays, where the file shows it without its entry
         if event.kind == "moved":
             return
         self._used = self._wiring = None
