@@ -10,7 +10,6 @@ import numpy as np
 from ...blocks.errors import LuffError
 from ...blocks.expression_scope import Scope
 from ..results.matplotlib_plots import COLOURS, labelled
-from ..results.verdict import Verdict
 from .analysis_units import Shown, unit_ratio
 from .sensitivity import Sensitivity, parameter_number
 
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 
 NUMBERS = ("final", "maximum", "minimum", "mean", "rms")
 PART = 0.01  # of a parameter: the change that is shown
+NOT_KNOWN = "not known"  # a derivative that is NaN
 
 
 def derivative_targets(sim: Simulation, scope: Scope, names: list[str]) -> dict[str, float]:
@@ -52,7 +52,7 @@ def sensitivity_rows(
     """Heads, then of each signal and parameter the number, its derivative, and its change for one per cent more."""
 
     def told(value: float, digits: int, unit: str) -> str:
-        return Verdict.UNKNOWN.shown if value != value else f"{value:.{digits}g} {unit}".rstrip()
+        return NOT_KNOWN if value != value else f"{value:.{digits}g} {unit}".rstrip()
 
     if number not in NUMBERS:
         raise LuffError(f'found "{number}", expected one of {", ".join(NUMBERS)}')
