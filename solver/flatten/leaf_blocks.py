@@ -83,9 +83,7 @@ class LeafBlocks:
         blocks = self._next.all_leaves()
         return None if any(block.bound for block in blocks.values()) else blocks
 
-    def _level(
-        self, overrides: Mapping[str, object], before: HierarchyLevel | None = None
-    ) -> HierarchyLevel:
+    def _level(self, overrides: Mapping[str, object], before: HierarchyLevel | None = None) -> HierarchyLevel:
         made = Elaboration.of(self.diagram)
         instantiate(made, overrides, before)
         if made.diagnostics.errors:
