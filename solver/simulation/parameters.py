@@ -41,7 +41,7 @@ from ..program.work_space import Slots
 
 # fields of a flat netlist that belong to its form, beside the blocks
 BETWEEN = (
-    "name", "bonds", "wires", "widths", "units", "initial", "simulation", "record", "plots", "outputs",
+    "name", "bonds", "wires", "widths", "units", "normals", "initial", "simulation", "record", "plots", "outputs",
 )  # fmt: skip
 SETTLED = (Inputs, Conditions, ExternalBlock, ContinuousBlock)  # blocks whose numbers belong to the form
 FORMS = 4  # forms kept for one netlist text
@@ -58,7 +58,7 @@ class BlockDeclarations(NamedTuple):
 
 def declarations_of(block: Block, flat: Flat) -> BlockDeclarations:
     """Form and numbers of a block: all that a program is made of."""
-    ports, formula, parts = block.ports(), block.formula(), block.parts()
+    ports, formula, parts = block.ports(), block.formula(), flat.parts_of(block)
     splits = [split(part) for part in parts]
     functions = block.instance_functions()
     first = FirstValues({}, {}, {})
