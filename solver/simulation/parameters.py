@@ -218,6 +218,8 @@ class Parameters:
 
     def _differs(self, name: str, block: Block) -> bool:
         """True if a block has other values than in the program."""
+        if block is self.program.flat.blocks[name]:
+            return False
         if name not in self._values:
             self._values[name] = values_of(self.program.flat.blocks[name])
         return self._values[name] != values_of(block)
