@@ -66,7 +66,7 @@ class CanvasView(CanvasSurface):
         self._fitted: QTransform | None = None  # transform of the fit at opening
         self.tags = ValueTags()
         self.age, self._older = (
-            stale_banner(self, "Values on wires are of the model before the last edits"),
+            stale_banner(self, "Values on wires are of an older model"),
             False,
         )
         self.values: dict[str, str] = {}  # value texts of wires while a run is paused

@@ -290,6 +290,8 @@ class Shell(Page):
     def _show_welcome(self) -> None:
         empty = len(self.levels) == 1 and not self.document.block_names()
         self.welcome.show_on(self.view.viewport() if empty else None)
+        if not empty:
+            self.panels.take_back_height()
 
     def can_run(self) -> bool:
         """True if the outermost diagram has no errors; otherwise show them."""

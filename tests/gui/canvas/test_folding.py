@@ -113,11 +113,13 @@ def test_values_on_cards_are_never_cut_names() -> None:
     assert fitted("shape = circle", 300) == "shape = circle"
     assert fitted("kp = [2e7, 2e7, 1e7]", 90) == "[2e7, 2e7, 1e7]"
     assert fitted("kp = [2e7, 2e7, 1e7]", 75) == "kp: 3 values"
+    assert fitted("kp = [2e7, 2e7, 1e7]", 50) == "3 values"
 
 
 def test_names_of_blocks_can_be_read_at_45_percent(canvas: Canvas) -> None:
     item = canvas.scene.blocks["controller"]
-    text, pixels = item._name_text(0.45)
+    text, font = item._name_text(0.45)
+    pixels = font.pixelSize()
     assert 0.45 * pixels >= NAME_ON_SCREEN - 1  # a point of size is rounded
     assert text.text() == "controller"  # whole
     canvas.view.resetTransform()
