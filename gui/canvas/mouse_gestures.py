@@ -109,11 +109,8 @@ class MoveBlocks(Gesture):
         else:
             rect = self._lead_rect()
             area = self.view.mapToScene(self.view.viewport().rect()).boundingRect()
-            others = [
-                item.rect()
-                for n, item in self.canvas.blocks.items()
-                if n not in self.origins and area.intersects(item.card().translated(item.pos()))
-            ]
+            seen = (area.left(), area.top(), area.right(), area.bottom())
+            others = self.canvas.router.obstacles.cards(seen, self.origins)
             self.offset, guides = snap(rect, wanted, others)
         self._show(self.offset, guides)
 

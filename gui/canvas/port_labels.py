@@ -10,9 +10,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from ..drawing.card_geometry import GRID, Anchor
-from ..drawing.polylines import Point
 from ..theme.active_theme import canvas_font, theme
 from .block_item import BlockItem, pixels_of
+from .wire_item import WireItem
 
 BESIDE = 140.0  # px around a block in which its port names may stand
 AWAY, PIXELS = 9.0, 9  # from the port to its name; height of the letters, on the screen if there is room
@@ -44,9 +44,9 @@ def paint_port_names(
     exposed: Mapping[str, Mapping[str, str]],
     named: Iterable[str],
     zoom: float,
-    ways: Iterable[list[Point]] = (),
+    wires: Iterable[WireItem] = (),
 ) -> None:
-    """Paint the outside names of exposed ports, and all port names of the `named` blocks beside the wires' `ways`."""
+    """Paint the outside names of exposed ports, and all port names of the `named` blocks beside the wires."""
     if pixels_of(painter) < NAMES_FROM:
         return
     t = theme()
@@ -58,7 +58,7 @@ def paint_port_names(
                 _tag(painter, item, anchor, outer, t.wire(item.block_ports[port].kind), t.colour("card"))
     named = list(named)
     rects = [item.rect() for item in blocks.values()] if named else []
-    lines = wires_near([blocks[name].rect() for name in named], ways)
+    lines = wires_near([blocks[name].rect() for name in named], wires)
     taken = LabelCollisions([*rects, *lines])
     for name in named:
         item = blocks[name]
@@ -89,21 +89,18 @@ def _box(painter: QPainter, item: BlockItem, anchor: Anchor, text: str, pixels: 
     return QRectF(away, -height / 2, width, height)
 
 
-def wires_near(rects: Iterable[Box], ways: Iterable[list[Point]]) -> list[Box]:
-    """Segments of wires around blocks, as boxes without width."""
+def wires_near(rects: Iterable[Box], wires: Iterable[WireItem]) -> list[Box]:
+    """Segments of the wires around blocks, as boxes without width."""
     rooms = [(r[0] - BESIDE, r[1] - BESIDE, r[2] + BESIDE, r[3] + BESIDE) for r in rects]
-    pieces = (
-        (min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2))
-        for way in (ways if rooms else ())
-        for (x1, y1), (x2, y2) in itertools.pairwise(way)
-    )
+
+    def near(box: Box) -> bool:
+        return any(box[0] < r[2] and box[2] > r[0] and box[1] < r[3] and box[3] > r[1] for r in rooms)
+
     return [
-        piece
-        for piece in pieces
-        if any(
-            piece[0] < room[2] and piece[2] > room[0] and piece[1] < room[3] and piece[3] > room[1]
-            for room in rooms
-        )
+        (min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2))
+        for wire in (wires if rooms else ())
+        if near(wire.extent) and wire.isVisible()
+        for (x1, y1), (x2, y2) in itertools.pairwise(wire.points)
     ]
 
 

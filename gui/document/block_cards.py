@@ -274,7 +274,9 @@ class Cards:
         """Clear the cached cards and places that an edit may have changed."""
         if event.kind == "routed":
             return
-        self._shown = self._names = None
+        self._shown = None
+        if event.kind != "moved" or event.name == WORLD:  # which is there once it has a place
+            self._names = None
         if event.kind == "removed" and self._automatic:
             self._automatic.pop(
                 event.name, None

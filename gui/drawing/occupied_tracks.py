@@ -51,11 +51,15 @@ class Tracks:
 
     def overlap(self, upright: bool, fixed: float, low: float, high: float, net: Hashable) -> float:
         """Length over which a segment would overlap wires of other nets."""
-        return sum(
-            max(0.0, min(high, end) - max(low, start) + APART)
-            for _, start, end, other, _, _ in self._near(upright, fixed, low, high)
-            if other != net
-        )
+        total = 0.0  # the inner loop of all routing: written out
+        lines = self._lines[upright]
+        begin, end = int((low - APART) // ALONG), int((high + APART) // ALONG)
+        for cell in range(int((fixed - APART) // GRID), int((fixed + APART) // GRID) + 1):
+            for n in range(begin, end + 1):
+                for place, start, stop, other, _, first in lines.get((cell, n), ()):
+                    if other != net and abs(place - fixed) < APART and (n == begin or n == first):
+                        total += max(0.0, min(high, stop) - max(low, start) + APART)
+        return total
 
     def beside(
         self, upright: bool, fixed: float, low: float, high: float, net: Hashable
@@ -69,11 +73,11 @@ class Tracks:
 
     def corner_contacts(self, x: float, y: float, net: Hashable) -> int:
         """Number of segments of other nets that a corner would touch."""
-        return sum(
-            other != net and start - APART < along < end + APART
-            for upright, fixed, along in ((True, x, y), (False, y, x))
-            for _, start, end, other, _, _ in self._near(upright, fixed, along, along)
-        )
+        count = 0
+        for upright, fixed, along in ((True, x, y), (False, y, x)):
+            for _, start, stop, other, _, _ in self._near(upright, fixed, along, along):
+                count += other != net and start - APART < along < stop + APART
+        return count
 
     def crossings(self, y: float, left: float, right: float, net: Hashable) -> list[tuple[float, Hashable]]:
         """Crossings of a horizontal segment with wires of other nets: x and the wire."""

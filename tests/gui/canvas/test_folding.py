@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from luff.gui.canvas.block_item import NAME_ON_SCREEN, fitted, value_line
 from luff.gui.canvas.port_labels import Box, LabelCollisions, paint_port_names, port_name_height
+from luff.gui.canvas.wire_item import WireItem
 from luff.gui.drawing.card_geometry import Anchor
 from luff.gui.drawing.exposed_ports import MORE
 from luff.gui.theme.active_theme import canvas_font
@@ -139,12 +140,13 @@ def test_what_is_between_a_block_and_the_mechanism_is_not_drawn(canvas: Canvas) 
 def test_names_of_ports_give_way_to_wires(canvas: Canvas, monkeypatch: pytest.MonkeyPatch) -> None:
     """A name stands above its own wire; where another wire runs there, below; between two wires it is left out."""
     x, y = canvas.port("fore.frame_a")
-    own = [(x - 60.0, y), (x, y)]
 
     def painted(*others: float) -> list[float]:
         """Heights above the port at which its name is painted, with wires that far above it."""
         places: list[float] = []
-        ways = [own, *([(x - 60.0, y - other), (x - 10.0, y - other)] for other in others)]
+        wires = [WireItem("world.frame -- fore.frame_a") for _ in range(1 + len(others))]
+        for wire, above in zip(wires, (0.0, *others), strict=True):
+            wire.show_points([(x - 60.0, y - above), (x - 10.0, y - above)], ())
         picture = QImage(400, 400, QImage.Format.Format_ARGB32)
         painter = QPainter(picture)
         free = LabelCollisions.free
@@ -156,7 +158,7 @@ def test_names_of_ports_give_way_to_wires(canvas: Canvas, monkeypatch: pytest.Mo
             return answer
 
         monkeypatch.setattr(LabelCollisions, "free", noted)
-        paint_port_names(painter, {"fore": canvas.scene.blocks["fore"]}, {}, ["fore"], 1.0, ways)
+        paint_port_names(painter, {"fore": canvas.scene.blocks["fore"]}, {}, ["fore"], 1.0, wires)
         monkeypatch.undo()
         painter.end()
         return places

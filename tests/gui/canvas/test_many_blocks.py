@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPainter
 
 from luff.bench.gui_canvas import grid
+from luff.gui.canvas import minimap
+from luff.gui.canvas.block_item import BlockItem
 from luff.gui.document.document import Document
 from luff.gui.document.element_assignment import width_of
 from luff.gui.document.wiring import Wiring
@@ -86,3 +89,54 @@ def test_a_width_is_the_same_whatever_was_asked_before(first: str) -> None:
     document = Document(Diagram.from_yaml(chain))
     for port in [first, *ports]:
         assert width_of(document, *port.split(".")) == known[port]
+
+
+def test_a_frame_of_a_drag_draws_no_block_in_the_minimap_but_its_own(
+    make_canvas, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[int] = []
+
+    def noted(painter: QPainter, blocks: list[BlockItem], *rest: Any) -> None:
+        drawn.append(len(blocks))
+
+    monkeypatch.setattr(minimap, "_paint_cards", noted)
+    canvas = make_canvas(grid(60))
+    canvas.view.resize(800, 300)
+    canvas.view.minimap.set_wanted(True)
+    canvas.view.resetTransform()
+    canvas.view.show()
+    x, y = canvas.middle("b2")
+    canvas.press((x, y))
+    canvas.move((x + 20.0, y))
+    canvas.view.grab()
+    assert drawn[-2:] == [59, 1]  # the others once, when the block was selected
+    drawn.clear()
+    canvas.move((x + 40.0, y))
+    canvas.view.grab()
+    assert set(drawn) == {1}
+    canvas.release((x + 40.0, y))
+    drawn.clear()
+    canvas.view.grab()
+    assert drawn == [59, 1]
+
+
+def test_moving_many_blocks_lists_them_a_fixed_number_of_times(
+    make_window, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of them tells of its move: who hears of it must not look at all the others."""
+    whole = Document._named
+    asked: list[int] = []
+
+    def counted(document: Document) -> list[str]:
+        asked.append(1)
+        return whole(document)
+
+    monkeypatch.setattr(Document, "_named", counted)
+    counts = []
+    for count in (20, 60):
+        window = make_window(grid(count))
+        asked.clear()
+        window.document.move(dict.fromkeys(window.document.block_names(), (0.0, 30.0)))
+        window.view.canvas.sync()
+        counts.append(len(asked))
+    assert counts[0] == counts[1]
