@@ -175,8 +175,7 @@ class MoveBlocks(Gesture):
             if not self._insert_into_wire(self.view.place_of(event)):
                 note_edits.move(self.document, self.notes, self.names, self.offset, self.dials)
             # without room the blocks are beside the place, or back at their start
-            self.canvas.sync_all()
-            self.canvas.reroute((self.attached | self.displaced) & self.canvas.wires.keys())
+            self.canvas.sync(self.names, self.attached | self.displaced)
         elif self.extend and self.was_selected:
             self.lead.setSelected(False)
         elif not self.extend:

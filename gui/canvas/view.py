@@ -398,7 +398,8 @@ class CanvasView(CanvasSurface):
         named = named if len(named) == 1 else []
         if self.pointed_at in self.canvas.blocks:
             named.append(self.pointed_at)
-        paint_port_names(painter, self.canvas.blocks, outside, dict.fromkeys(named), self.zoom())
+        ways = (wire.points for wire in self.canvas.wires.values() if wire.isVisible())
+        paint_port_names(painter, self.canvas.blocks, outside, dict.fromkeys(named), self.zoom(), ways)
         if self.values:
             blocks = (card_with_ports(item.rect()) for item in self.canvas.blocks.values())
             ratio = self.devicePixelRatioF()

@@ -329,8 +329,9 @@ class Running:
     def _drop_gone(self, event: Event) -> None:
         """Remove problems of blocks and wires that an edit removed, before the next compilation."""
         if self.window.in_top:
-            self._analysis = without_stale(self._analysis, event)
-            self._remarks = without_stale(self._remarks, event)
+            diagram = self.window.top.diagram
+            self._analysis = without_stale(self._analysis, event, diagram)
+            self._remarks = without_stale(self._remarks, event, diagram)
         self.window.show_problems()
 
     @property

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication, QMenu
 
 from luff.gui.canvas.block_item import NAME_ON_SCREEN, fitted, value_line
-from luff.gui.canvas.port_labels import port_name_height
+from luff.gui.canvas.port_labels import Box, LabelCollisions, paint_port_names, port_name_height
 from luff.gui.drawing.card_geometry import Anchor
 from luff.gui.drawing.exposed_ports import MORE
 from luff.gui.theme.active_theme import canvas_font
@@ -132,3 +134,34 @@ def test_what_is_between_a_block_and_the_mechanism_is_not_drawn(canvas: Canvas) 
     assert not {"contact", "position_0", "force_1"} & {*shown, *shown[MORE].doc.split(", ")}
     assert "gap" in canvas.document.folded_ports("girder_path")
     assert "force_1" not in canvas.document.folded_ports("girder_path")
+
+
+def test_names_of_ports_give_way_to_wires(canvas: Canvas, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name stands above its own wire; where another wire runs there, below; between two wires it is left out."""
+    x, y = canvas.port("fore.frame_a")
+    own = [(x - 60.0, y), (x, y)]
+
+    def painted(*others: float) -> list[float]:
+        """Heights above the port at which its name is painted, with wires that far above it."""
+        places: list[float] = []
+        ways = [own, *([(x - 60.0, y - other), (x - 10.0, y - other)] for other in others)]
+        picture = QImage(400, 400, QImage.Format.Format_ARGB32)
+        painter = QPainter(picture)
+        free = LabelCollisions.free
+
+        def noted(taken: LabelCollisions, box: Box) -> bool:
+            answer = free(taken, box)
+            if answer and box[2] < x:
+                places.append(y - (box[1] + box[3]) / 2)
+            return answer
+
+        monkeypatch.setattr(LabelCollisions, "free", noted)
+        paint_port_names(painter, {"fore": canvas.scene.blocks["fore"]}, {}, ["fore"], 1.0, ways)
+        monkeypatch.undo()
+        painter.end()
+        return places
+
+    above, below, between = painted(), painted(6.0), painted(6.0, -6.0)
+    assert len(above) == len(below) == 1
+    assert above[0] > 0.0 > below[0]
+    assert between == []
