@@ -131,9 +131,10 @@ class Model(NamedTuple):
     flex: I2  # (b, FLEX_COLUMNS): flexible bodies
     interface: I2  # (f, 2): their interfaces
     modal_inertia: F3  # (b, modes, MODAL_INERTIA): integrals of first order
-    modal_pairs: F2  # (b modes, 6 modes): J_2 of each mode with each other
-    modal_spins: F2  # (b modes, 3 modes): A of each mode with each other
+    modal_pairs: F3  # (b modes / 4, modes, 36): J_2 (6 each) and A (3 each) of four modes j, with each mode i
     face_shape: F3  # (f, 6, modes): turn and displacement of the interfaces
+    # (b, w, w), w = 6 faces + 6: products over the modes of the shapes at interfaces (6 each), 0 (3) and C_t (3)
+    shape_products: F3
     # membrane strains c . eta + eta . G eta / 2 of each body, s its largest number in any
     membrane_mode: F2  # (b, s modes): c of each strain
     stress_stiffness: F2  # (b modes, s modes): G of each strain, symmetric
