@@ -55,7 +55,7 @@ def clearance(tip: np.ndarray, top: np.ndarray, post: float, sphere: float) -> s
     aside = np.maximum(np.hypot(*(tip[:2] - top[:2, None])) - post, 0.0)
     above = np.maximum(tip[2] - top[2], 0.0)
     least = float(np.min(np.hypot(aside, above)) - sphere)
-    return f"{least:.3f} m" if least > -sphere else "goes through"
+    return f"{least:.3f} m" if least > 0.0 else "goes through"
 
 
 def heading(words: str) -> tuple[str, str]:
