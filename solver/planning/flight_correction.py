@@ -20,8 +20,9 @@ from .least_change import least_change
 from .plan_problem import PlanProblem
 from .transcription import Transcription
 
+WHOLE = 1e-9  # share of the duration by which a whole run may end early, which is rounding
 DURATION = (
-    10.0  # share of its size by which all controls change as soon as the duration by that share of its own
+    10.0  # change of all controls, over their sizes, that counts as much as one of the duration over its own
 )
 
 
@@ -42,6 +43,9 @@ def corrected(
     problem: PlanProblem, cases: list[Case], nlp: Transcription, motion: Motion, flown: list[Flown]
 ) -> Motion | None:
     """Motion whose runs end as asked and keep their limits to first order; None where none is found."""
+    T = float(motion.durations.sum())
+    if any(one.result is None or not one.result.time[-1] >= T * (1.0 - WHOLE) for one in flown):
+        return None
     ref, count = problem.reference, nlp.nodes * nlp.m
     sizes = np.concatenate([np.tile(ref, nlp.nodes), motion.durations, np.tile(ref, len(motion.rest) > 0)])
     runs = [linearised(nlp, c, motion, one) for c, one in enumerate(flown)]
@@ -49,7 +53,6 @@ def corrected(
     rows += [row for c, run in enumerate(runs) for row in _limited(cases[c], run)]
     total = np.zeros(len(sizes))
     total[count : count + nlp.grid.arcs] = 1.0
-    T = float(motion.durations.sum())
     rows.append((total / T, problem.duration[0] / T - 1.0, problem.duration[1] / T - 1.0))
     A = np.array([row for row, _, _ in rows]) * sizes
     low, high = np.array([a for _, a, _ in rows]), np.array([b for _, _, b in rows])

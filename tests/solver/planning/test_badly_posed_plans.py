@@ -59,6 +59,50 @@ def test_badly_posed_plan_ends_with_a_word(kind: int, amount: float) -> None:
     assert max(told, default=0) < SEARCHED
 
 
+MOVE: dict[str, Any] = {
+    "controls": {"accel": {"lower": -1, "upper": 1}},
+    "end": {"trolley.position": 10, "at_rest": True},
+}
+
+# the same with a mechanism, which needs 6.7 s and 9.5 deg
+NO_MOTION = r"misses its end by|does not come to rest|cannot keep its"
+HANGING: list[tuple[Callable[[float], dict[str, Any]], str]] = [
+    (lambda a: {"duration": {"upper": 1 + 5 * a}}, NO_MOTION),
+    (
+        lambda a: {
+            "limits": {"pin.position": {"lower": -0.02, "upper": 0.001 + 0.02 * a}},
+            "duration": {"upper": 8},
+        },
+        NO_MOTION,
+    ),
+    (
+        lambda a: {"limits": {"trolley.velocity": {"upper": 0.1 + 0.7 * a}}, "duration": {"upper": 12}},
+        NO_MOTION,
+    ),
+    (lambda a: {"controls": {"accel": {"lower": 0, "upper": 0.1 + a}}}, NO_MOTION),
+    (
+        lambda a: {"controls": {"accel": {"lower": -1e-9, "upper": 1e-9}}, "duration": {"upper": 9 + a}},
+        NO_MOTION,
+    ),
+    (lambda a: {"end": {**MOVE["end"], "pin.position": 0.1 + a}}, "no state of the model was found"),
+    (
+        lambda a: {"end": {**MOVE["end"], "trolley.position": 1e6 * (1 + a)}, "duration": {"upper": 100}},
+        NO_MOTION,
+    ),
+    (lambda a: {"cases": {"one": {}, "other": {"load.mass": -1 - a}}}, "expected a number >= 0 kg"),
+    (lambda a: {"least": {"energy": 1}, "duration": 1 + 4 * a}, NO_MOTION),
+]
+
+
+def test_badly_posed_plans_of_a_mechanism_end_with_a_word(seed: int) -> None:
+    """As many in a search as it has seeds; a search of a plan ends by itself."""
+    for kind, amount in qmc.Sobol(2, seed=seed).random(4).tolist():
+        change, words = HANGING[int(kind * len(HANGING))]
+        print(f"kind {int(kind * len(HANGING))}, amount {amount}")
+        with pytest.raises(luff.LuffError, match=words):
+            luff.plan({"model": luff.loads(TROLLEY), "plan": {**MOVE, **change(amount)}})
+
+
 def test_end_in_a_wrong_unit_is_told() -> None:
     move = {"controls": {"accel": {"lower": -1, "upper": 1}}, "end": {"trolley.position": "10 kg"}}
     with pytest.raises(luff.LuffError, match=r"end\.trolley\.position: .*kg"):

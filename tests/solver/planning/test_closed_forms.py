@@ -161,7 +161,10 @@ def swing(rows: list[tuple[float, float]], length: float) -> np.ndarray:
     return x
 
 
-@pytest.mark.parametrize(("length", "way", "a", "guess"), [(5, 10, 1.0, 2.58), (10, 15, 0.8, 3.3)])
+@pytest.mark.parametrize(
+    ("length", "way", "a", "guess"),
+    [(5, 10, 1.0, 2.58), (10, 15, 0.8, 3.3), (2, 6, 0.6, 2.9), (15, 25, 1.5, 3.0)],
+)
 def test_trolley_leaves_its_load_at_rest(length: float, way: float, a: float, guess: float) -> None:
     """Three switches, symmetric in time; exact ones by shooting on equations of this test."""
     made = luff.plan(

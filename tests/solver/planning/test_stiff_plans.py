@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import luff
 from luff.solver.planning.plan_file import load
@@ -90,3 +92,45 @@ def test_crane_with_a_flexible_link_is_faster_than_motion_laws() -> None:
             assert value == pytest.approx(
                 wanted, abs=2e-3
             )  # rad: friction holds the joints off by up to 1e-3
+
+
+MASS, MU, BRISTLES, DAMPED, FORCE, GRAVITY = 2.0, 0.2, 1e4, 3.0, 10.0, 9.80665
+RUBBING = f"""
+luff: 1
+inputs: {{force: {{unit: N}}}}
+blocks:
+  slide:
+    type: prismatic
+    axis: x
+    friction:
+      {{model: lugre, mu_s: {MU}, mu_k: {MU}, stribeck: 0.01, sigma_0: {BRISTLES}, sigma_1: {DAMPED}, sigma_2: 0}}
+  mass: {{type: rigid_link, mass: {MASS} kg, com: [0, 0, 0], inertia: [1, 1, 1]}}
+connect: [world.frame -- slide.frame_a, slide.frame_b -- mass.frame_a, inputs.force -> slide.effort]
+simulation: {{stop: 1 s, step: 1 ms}}
+"""
+
+
+def test_plan_with_bristles_takes_the_time_of_dry_friction() -> None:
+    """T = sqrt(2 d (1 / a1 + 1 / a2)), a = (F -+ f) / m, less what bristles yield: f mu / sigma_0 at first."""
+    end = {"slide.position": 1, "slide.velocity": 0}
+    plan = {"controls": {"force": {"lower": -FORCE, "upper": FORCE}}, "end": end}
+    made = luff.plan({"model": luff.loads(RUBBING), "plan": plan})
+    f = MU * MASS * GRAVITY
+    up, down = (FORCE - f) / MASS, (FORCE + f) / MASS
+    dry = np.sqrt(2.0 * (1.0 / up + 1.0 / down))
+    yielded = np.sqrt(2.0 * f / MASS * MU / BRISTLES)  # m/s that the mass has when the bristles are bent
+    assert made.status == "finished"
+    assert dry - yielded / up < made.duration < dry
+
+    def law(t: float, x: np.ndarray) -> list[float]:
+        """LuGre's law (Canudas de Wit et al. 1995) of this test."""
+        u = made.controls["force"][min(np.searchsorted(made.time, t, side="right") - 1, len(made.time) - 2)]
+        rate = x[1] - BRISTLES * abs(x[1]) / MU * x[2]
+        return [x[1], (u - MASS * GRAVITY * (BRISTLES * x[2] + DAMPED * rate)) / MASS, rate]
+
+    x = np.zeros(3)
+    ends = np.concatenate([[0.0], made.switches, [made.duration]])
+    for a, b in pairwise(ends):
+        x = solve_ivp(law, (a + 1e-12, b - 1e-12), x, method="Radau", rtol=1e-9, atol=1e-12).y[:, -1]
+    assert x[0] == pytest.approx(1.0, abs=1e-3)  # as the run is asked for
+    assert abs(x[1]) < 1e-3 * made.states[""]["slide.velocity"].max()
