@@ -89,7 +89,10 @@ class Stresses:
         colours = tuple(colour_at(k / STEPS) for k in range(STEPS + 1))
         if self.shares:
             return Scale(
-                colours, "share of the allowable stress", tuple((k / 2, f"{50 * k} %") for k in range(3)), OVER
+                colours,
+                "share of the allowable stress",
+                tuple((k / 2, f"{50 * k} %") for k in range(3)),
+                OVER,
             )
         ticks = tuple((k / 2, f"{k / 2 * self.largest / 1e6:.3g}") for k in range(3))
         return Scale(colours, "stress [MPa], up to the largest so far", ticks)
