@@ -188,7 +188,7 @@ def kalman(
     if sample_time:
         A, held, E_A, _ = held_inputs(lin.A, lin.B, E_A, E_B, sample_time)
     B, G = held[:, known], held[:, drives]
-    P = predicted_covariance(A, lin, G @ W @ G.T, V, sample_time)
+    P = predicted_covariance(A, lin, drives, G @ W @ G.T, V, sample_time)
     S = lin.C @ P @ lin.C.T + V if sample_time else V
     M = np.linalg.solve(S, lin.C @ P).T  # P C^T S^-1
     L = A @ M if sample_time else M
@@ -201,10 +201,25 @@ def kalman(
     else:
         found = eigenvalues(A - L @ lin.C, E_A + by_gain)
         poles, verdict = found.values, verdict_of(signs_of(found.values, found.bounds))
+    notes = lin.notes
+    if verdict != "stable":
+        fix = "the filter takes nothing there from what is measured: give a noise that drives it too"
+        notes = [
+            *notes,
+            *(f"{words}: {fix}, such as one of an effort" for words in undriven_modes(lin, drives)),
+        ]
     return Estimator(
         L, M, P, A, B, lin.C, lin.D[:, known], G, poles, verdict, lin.state_names,
-        [lin.input_names[k] for k in known], lin.output_names, lin.x, lin.u[known], lin.y, sample_time, lin.notes,
+        [lin.input_names[k] for k in known], lin.output_names, lin.x, lin.u[known], lin.y, sample_time, notes,
     )  # fmt: skip
+
+
+def undriven_modes(lin: Linear, drives: Sequence[int]) -> Iterator[str]:
+    """Words on a mode that stays and that no noise drives, if there is one."""
+    E_A, E_B, _ = matrix_errors(lin)
+    weak = weakest_mode(lin.A, lin.B[:, drives], E_A, E_B[:, drives], lin.state_names)
+    if weak.unmoved:
+        yield f"no noise of {', '.join(lin.input_names[k] for k in drives)} drives {weak.words}"
 
 
 def columns(names: Sequence[str], wanted: Sequence[str] | Weights) -> list[int]:
@@ -213,7 +228,7 @@ def columns(names: Sequence[str], wanted: Sequence[str] | Weights) -> list[int]:
 
 
 def predicted_covariance(
-    A: np.ndarray, lin: Linear, Q: np.ndarray, V: np.ndarray, sample_time: float
+    A: np.ndarray, lin: Linear, drives: Sequence[int], Q: np.ndarray, V: np.ndarray, sample_time: float
 ) -> np.ndarray:
     """Covariance of the error before a correction, from the filter's algebraic Riccati equation."""
     from scipy.linalg import LinAlgError, solve_continuous_are, solve_discrete_are
@@ -225,13 +240,14 @@ def predicted_covariance(
     except (LinAlgError, ValueError):
         E_A, _, E_C = matrix_errors(lin)
         weak = weakest_mode(lin.A.T, lin.C.T, E_A.T, E_C.T, lin.state_names)
+        undriven = [*undriven_modes(lin, drives)]
         if weak.unmoved:
             mistake, fix = f"the measured signals do not show {weak.words}", "measure a signal that shows it"
+        elif undriven:
+            mistake, fix = undriven[0], "give a noise that drives it too, such as one of an effort"
         else:
-            mistake = (
-                f"no noise drives a mode that stays, or it is lost in rounding; least shown is {weak.words}"
-            )
-            fix = "drive it by noise, or bring the noise of signals and inputs nearer to each other"
+            mistake = f"it is lost in rounding; least shown is {weak.words}"
+            fix = "bring the noise of signals and inputs nearer to each other"
         raise LuffError(
             Problem(f"found no gain with which errors decay: {mistake}", "measured", fix)
         ) from None

@@ -378,8 +378,12 @@ def describe_regulator(found: Regulator | GainSchedule, block: str = "lqr") -> I
             yield f"{name}:"
             yield from (f"  {gain:14.7g}  {state}" for gain, state in zip(row, one.state_names, strict=True))
         yield from describe_poles("the closed loop", one.stability, one.poles, one.sample_time)
+    one = regulators[0]
+    at = [f"{name} = {x:.6g}" for name, x in zip(one.state_names, one.x.tolist(), strict=True) if round(x, 9)]
+    if at and not isinstance(found, GainSchedule):
+        yield f"its target counts from the operating point, {', '.join(at)}"
     yield "wires of the block:"
-    yield from (f"  {state} -> {block}.state[{k}]" for k, state in enumerate(regulators[0].state_names))
+    yield from (f"  {state} -> {block}.state[{k}]" for k, state in enumerate(one.state_names))
 
 
 def describe_poles(what: str, verdict: str, poles: Complex, sample_time: float) -> Iterator[str]:

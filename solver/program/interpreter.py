@@ -49,7 +49,7 @@ class Evaluation:
             blocks = native_functions(blocks)
         self._calls: list[tuple[Callable[..., object], object, object]] = []
         for call in table.calls:
-            if call.code in blocks:
+            if isinstance(call.code, Function):
                 self._calls.append((blocks[call.code], w, table.places[call.first :]))
                 continue
             work, number = call.operations[0].work, call.operations[0].component

@@ -75,13 +75,13 @@ class StartSignals:
         ]
         places = [key[2] for key in keys]
 
-        made: list[tuple[Data, Evaluation]] = []  # for the data of the present search
+        present: list[tuple[Data, Evaluation]] = []  # for the data of the present search
 
         def follow(m: Model, d: Data, share: float) -> None:
-            if not made or made[0][0] is not d:
+            if not present or present[0][0] is not d:
                 models, each, x = self._present_components(one.number, m, d, ordered)
-                made[:] = [(d, Evaluation(ordered, self.program.numbers, models, each, x, compiled=True))]
-            evaluation = made[0][1]
+                present[:] = [(d, Evaluation(ordered, self.program.numbers, models, each, x, compiled=True))]
+            evaluation = present[0][1]
             evaluation.run()
             d.inputs[places] = share * evaluation.data[one.number].inputs[places]
 

@@ -53,7 +53,7 @@ class NormOf:
 
     def __init__(self, r: np.ndarray, D: np.ndarray):
         # R of [D r] = Q R has the same norms
-        self.R = np.linalg.qr(np.column_stack([D, r]), mode="r")
+        self.R: np.ndarray = np.linalg.qr(np.column_stack([D, r]), mode="r")  # type: ignore[assignment]
         self.value = float(np.linalg.norm(r))
 
     def at(self, dz: np.ndarray) -> float:

@@ -145,6 +145,45 @@ def test_a_mode_that_cannot_be_moved_or_seen_is_named() -> None:
         luff.lqr(luff.compile(luff.loads(alone)), INPUTS, {**OUTPUTS, "free.position": "1 m"})
 
 
+def test_a_mode_that_no_noise_drives_is_named_where_errors_stay() -> None:
+    """A jib that no gust along it turns, with a load that swings beside it. Riccati's equation has a solution, which
+    takes nothing from what is measured, or none: the mode is named both ways."""
+    seen = {"slew.position": "1 mrad", "trolley.position": "1 cm", "pin.position": "0.2 deg"}
+    sim = luff.compile(luff.loads(JIB))
+    for T in (0.0, 0.1):
+        try:
+            found = luff.kalman(sim, seen, {"gust": "200 N"}, sample_time=T)
+            outcome, words = found.stability, found.notes[-1]
+        except LuffError as error:
+            outcome, words = "none", str(error)
+        assert outcome in ("none", "indifferent")
+        assert "no noise of gust drives the mode at 0 1/s of slew." in words
+        driven = luff.kalman(sim, seen, {"gust": "200 N", "torque": "2 kN*m"}, sample_time=T)
+        assert driven.stability == "stable"
+        assert driven.notes == []
+
+
+JIB = """luff: 1
+inputs: {gust: {unit: N}, torque: {unit: N*m}}
+blocks:
+  slew: {type: revolute, axis: z, damping: 5000}
+  jib: {type: rigid_link, mass: 8000, inertia: [1e4, 2e5, 2e5]}
+  trolley: {type: prismatic, axis: x, damping: 400, initial: {position: 15}}
+  crab: {type: rigid_link, mass: 600}
+  pin: {type: revolute, axis: x}
+  load: {type: rigid_link, mass: 2000, com: [0, 0, -12], inertia: [100, 100, 100]}
+connect:
+  - inputs.torque -> slew.effort
+  - inputs.gust -> trolley.effort
+  - world.frame -- slew.frame_a
+  - slew.frame_b -- jib.frame_a
+  - jib.frame_b -- trolley.frame_a
+  - trolley.frame_b -- crab.frame_a
+  - crab.frame_a -- pin.frame_a
+  - pin.frame_b -- load.frame_a
+"""
+
+
 @pytest.mark.parametrize("T", [0.0, 0.1])
 def test_weights_beyond_rounding_are_not_taken_for_a_mode_that_nothing_moves(T: float) -> None:
     """The force moves all modes, and both outputs show them: 1e-6 N over 1e6 m is a weight of 1e-24."""
