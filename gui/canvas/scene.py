@@ -29,7 +29,7 @@ from .shape_links import ShapeLinks, shape_links
 from .wire_item import WireItem, show_crossings
 
 OVERVIEW_BELOW = 0.3  # pixels to a unit under which blocks and wires are painted together, without details
-ROUTED_ANEW = 60  # wires, of which all are routed in less than one frame of 15 a second
+ROUTED_ANEW = 120  # wires, of which all are routed in less than one frame of 15 a second
 MARKS = ("error", "warning", INCOMPLETE, "")  # the first of those that a block or a wire has is shown
 
 

@@ -71,8 +71,8 @@ def otherwise_anew(window: Window) -> list[str]:
     """Where the list of problems or the size of a card differs from what the text, read anew, says of itself."""
     document = window.document
     document.check()
+    old = document.diagram
     try:
-        old = document.diagram
         root = Diagram.from_yaml(old.to_yaml(), base=old.base, path=old.path)
         diagram = root.at_level(old.level)
         anew, cards = [*diagram.problems_here(root.check())], Cards(diagram)

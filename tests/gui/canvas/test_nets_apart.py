@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 import luff
 from luff.gui.canvas.block_item import VALUE_FROM
 from luff.gui.canvas.wire_item import LETTERS, TIP, box_of
+from luff.gui.document import clipboard
 from luff.gui.drawing.wire_nets import net_of_each, spread_ends
 from luff.gui.theme.active_theme import canvas_font
 from luff.gui.window.main_window import Window
@@ -145,3 +146,21 @@ def test_wires_run_as_they_do_when_the_file_is_opened_again(make_canvas: Callabl
         canvas.document.undo.undo()
     canvas.scene.sync()
     assert ways(canvas) == first
+
+
+def test_a_hundred_wires_run_as_they_do_when_the_file_is_opened_again(
+    make_canvas: Callable[..., Canvas],
+) -> None:
+    path = LIBRARY / "benchmarks" / "stewart.yaml"
+    canvas = make_canvas(path.read_text(), path.parent)
+    document = canvas.document
+    clipboard.paste(document, clipboard.fragment(document, list(document.diagram.blocks)), (0.0, 1500.0))
+    canvas.scene.sync()
+    assert len(canvas.scene.wires) > 100
+    pick = random.Random(1)
+    for name in pick.sample(list(document.diagram.blocks), 6):
+        document.move({name: (10.0 * pick.randint(-20, 20), 10.0 * pick.randint(-20, 20))})
+        canvas.scene.sync()
+    again = make_canvas(document.diagram.to_yaml(), path.parent)
+    ways, anew = ({text: wire.points for text, wire in one.scene.wires.items()} for one in (canvas, again))
+    assert ways == anew
