@@ -75,10 +75,10 @@ class ValueAxis(pg.AxisItem):
         along = (0.0, BEYOND_UPRIGHT) if self.orientation in ("left", "right") else (BEYOND, 0.0)
         return super().boundingRect().adjusted(-along[0], -along[1], *along)
 
-    def generateDrawSpecs(self, p: QPainter) -> tuple[object, list[object], list[object]]:
+    def generateDrawSpecs(self, p: QPainter) -> pg.DrawSpecs:
         """Drop ticks of no length, which would be dots, and the line of a bare axis."""
-        (pen, *ends), ticks, texts = super().generateDrawSpecs(p)
-        line = (pg.mkPen(None) if self.bare else pen, *ends)
+        (pen, start, end), ticks, texts = super().generateDrawSpecs(p)
+        line = pg.mkPen(None) if self.bare else pen, start, end
         return line, ticks if self.style["tickLength"] or self.style["showValues"] else [], texts
 
     def tickSpacing(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, float]]:
@@ -133,8 +133,9 @@ def short_number(value: float, spacing: float) -> str:
 
 class Plot(pg.PlotWidget):
     def __init__(self) -> None:
-        axes = {"left": ValueAxis("left"), "bottom": TimeAxis("bottom")}
-        super().__init__(background=paper().paper, axisItems=axes, enableMenu=False)
+        axes: dict[str, ValueAxis] = {"left": ValueAxis("left"), "bottom": TimeAxis("bottom")}
+        super().__init__(background=paper().paper, axisItems={**axes}, enableMenu=False)
+        self.axes = axes
         item = self.getPlotItem()
         self.item, self.box = item, item.getViewBox()
         item.hideButtons()

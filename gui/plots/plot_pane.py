@@ -143,7 +143,7 @@ class PlotPane(Plot):
         if words != self._told:
             self._told = words
             for side in SIDES:
-                self.item.getAxis(side).bare = words == DROP
+                self.axes[side].bare = words == DROP
             show_numbers(self.item, not words)
             self.empty.setText(words, color=themes.theme().muted)
 
@@ -191,7 +191,7 @@ class PlotPane(Plot):
         bottom = (f"{self.spec.x}{across}" if self.xy else "time [s]") if self.spec.y else ""
         if self._labels != (left, bottom):
             self._labels = (left, bottom)
-            self.item.getAxis("left").degrees = left == "[deg]"
+            self.axes["left"].degrees = left == "[deg]"
             self.below.show_text(bottom, self.paper.ink)
             self.side.show_text(left, self.paper.ink)
 

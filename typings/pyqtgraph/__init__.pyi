@@ -5,8 +5,8 @@ from typing import ClassVar, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
-from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QPen, QResizeEvent
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QGraphicsGridLayout,
     QGraphicsItem,
@@ -30,12 +30,21 @@ class GraphicsWidget(QGraphicsWidget):
     def width(self) -> float: ...
     def height(self) -> float: ...
 
+# pen and ends of the line; of each tick too; rectangle, flags and text of each number
+DrawSpecs = tuple[
+    tuple[QPen, QPointF, QPointF], list[tuple[QPen, QPointF, QPointF]], list[tuple[QRectF, int, str]]
+]
+
 class AxisItem(GraphicsWidget):
     label: QGraphicsTextItem
     logMode: bool
     range: tuple[float, float]
+    orientation: str
+    style: dict[str, bool | int]
 
     def __init__(self, orientation: str) -> None: ...
+    def generateDrawSpecs(self, p: QPainter) -> DrawSpecs: ...
+    def tickSpacing(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, float]]: ...
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]: ...
     def logTickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]: ...
     def setStyle(  # type: ignore[override]

@@ -90,7 +90,7 @@ def test_the_first_and_the_last_number_stand_at_the_ends_of_the_time(qapp: QAppl
     qapp.processEvents()
     axis, picture = pane.item.getAxis("bottom"), QPicture()
     painter = QPainter(picture)
-    _, _, texts = axis.generateDrawSpecs(painter)  # type: ignore[attr-defined]
+    _, _, texts = axis.generateDrawSpecs(painter)
     painter.end()
     ends = {text: axis.mapRectToScene(box) for box, _, text in texts if text in ("0", "10")}
     assert set(ends) == {"0", "10"}
@@ -109,7 +109,7 @@ def test_the_numbers_at_the_ends_of_an_upright_axis_are_drawn(qapp: QApplication
     qapp.processEvents()
     axis, picture = pane.item.getAxis("left"), QPicture()
     painter = QPainter(picture)
-    _, _, texts = axis.generateDrawSpecs(painter)  # type: ignore[attr-defined]
+    _, _, texts = axis.generateDrawSpecs(painter)
     painter.end()
     assert {"0", "6"} <= {text for _, _, text in texts} or {"0", "5"} <= {text for _, _, text in texts}
     pane.close()
@@ -122,11 +122,11 @@ def test_angles_are_written_in_parts_of_a_turn(
     qapp: QApplication, span: tuple[float, float], step: float
 ) -> None:
     pane = PlotPane(PlotSpec())
-    axis = pane.item.getAxis("left")
+    axis = pane.axes["left"]
     axis.degrees = True
     spacing = axis.tickSpacing(*span, 150.0)[0][0]
     assert spacing == step if step >= 5.0 else spacing <= 5.0
-    assert len(axis.tickValues(*span, 150.0)[0][1]) >= 2
+    assert len(axis.tickValues(*span, 150.0)[0][1]) >= 2  # type: ignore[attr-defined]
     pane.close()
 
 
@@ -153,16 +153,16 @@ def test_a_plot_without_curves_has_no_numbers(qapp: QApplication) -> None:
     pane.show()
     qapp.processEvents()
     axes = [pane.item.getAxis(side) for side in ("left", "bottom")]
-    assert not any(axis.style["showValues"] for axis in axes)  # type: ignore[attr-defined]
+    assert not any(axis.style["showValues"] for axis in axes)
     assert "Run" in pane.empty.text  # type: ignore[attr-defined]
     painter = QPainter(picture := QPicture())
-    assert axes[0].generateDrawSpecs(painter)[1:] == ([], [])  # type: ignore[attr-defined]
+    assert axes[0].generateDrawSpecs(painter)[1:] == ([], [])
     painter.end()
     assert picture
     pane.refresh(filled(), (0.0, 10.0), live=False)
-    assert all(axis.style["showValues"] for axis in axes)  # type: ignore[attr-defined]
+    assert all(axis.style["showValues"] for axis in axes)
     assert pane.empty.text == ""  # type: ignore[attr-defined]
     pane.show_spec(PlotSpec())
     assert "Drop" in pane.empty.text  # type: ignore[attr-defined]
-    assert not any(axis.style["showValues"] for axis in axes)  # type: ignore[attr-defined]
+    assert not any(axis.style["showValues"] for axis in axes)
     pane.close()

@@ -455,7 +455,9 @@ def test_plots_beside_each_other_are_as_wide_and_end_at_one_height(make_window, 
     window.deck._arrange()
     panes = window.deck.panes
     bottoms = lambda row: [round(pane.box.sceneBoundingRect().bottom()) for pane in row]  # noqa: E731
-    qtbot.waitUntil(lambda: len({pane.x() for pane in panes}) == 2 and len({*bottoms(panes[:2])}) == 1)
+    qtbot.waitUntil(
+        lambda: len({pane.x() for pane in panes}) == 2 and len({*bottoms(panes[:2])}) == 1, timeout=LONG
+    )
     assert abs(panes[0].width() - panes[1].width()) <= 1
     assert len({*bottoms(panes[2:])}) == 1
 
