@@ -246,6 +246,8 @@ BAND_DIRECTION = ADDED_H + 1  # force on b of a unit multiplier, in W (3)
 column = Columns()
 STAND_AT = column(3)  # its origin in W [m]
 STAND_NORMAL = column(3)  # outward normal of a plane in W
+STAND_LISTED = column(3)  # STAND_AT when `touch_near` was made [m]
+STAND_LISTED_NORMAL = column(3)  # STAND_NORMAL then
 STAND_COLUMNS = column.count
 
 # Data.touch_sum (1, TOUCH_SUMS): sums over the features of one pair, in the axes of shape a, its origin the reference
@@ -344,10 +346,12 @@ MODAL_ROWS = column.count
 # columns of Data.face_solve (b, 6 faces, ELIMINATION_COLUMNS): elimination of the modes of a flexible body, body axes
 column = Columns()
 Y_FACE = column(6)  # Y = X - B C^T: acceleration of the interfaces by that of the body, modes included
-R_FACE = column()  # B times what is left of the efforts of the modes (modal_tangents)
+R_FACE = column()  # right sides of the interfaces' equations, and their solution h
 P_FACE = column()  # p_A of what stands on them
-Z_FACE = column(6)  # (1 + L^T E L)^-1 L^T Y
-H_FACE = column()  # h of the interfaces' wrenches p + L h at zero acceleration of the body
+Z_FACE = column(6)  # (L D)^-1 L_A^T Y with L D L^T = 1 + L_A^T E L_A
+H_FACE = (
+    column()
+)  # the same of r: L^T h of the interfaces' wrenches p_A + L_A h at zero acceleration of the body
 W_FACE = column()  # wrench on what stands there
 ELIMINATION_COLUMNS = column.count
 

@@ -69,11 +69,17 @@ def element_kernels(kinds: set[str], delta_q: bool = False) -> dict[str, EntryPo
         from . import delta_q as doubled
 
         chosen["delta_q"] = doubled.delta_q
-    for family in sorted(kind for kind in kinds if kind.startswith(TOUCH)):
-        from . import touch
+    return chosen | touch_kernels(kinds)
 
-        chosen[family] = getattr(touch, family)
-    return chosen
+
+def touch_kernels(kinds: set[str]) -> dict[str, EntryPoint]:
+    """Kernels of shapes that touch, in order: the list of pairs that are near, then those of these families."""
+    families = sorted(kind for kind in kinds if kind.startswith(TOUCH))
+    if not families:
+        return {}
+    from . import near_pairs, touch
+
+    return {"near_pairs": near_pairs.near_pairs, **{family: getattr(touch, family) for family in families}}
 
 
 def clearance_kernel() -> dict[str, EntryPoint]:

@@ -40,6 +40,7 @@ from .evaluation_stages import (
     own_output,
     stage_key,
 )
+from .floating_orientation import floating_outputs
 from .operations import (
     ADD,
     ADD_THREE,
@@ -238,6 +239,7 @@ class MechanismOperations:
         yield from touch_outputs(self.mechanism)
         yield from rail_outputs(self.mechanism)
         yield from ball_outputs(self.mechanism)
+        yield from floating_outputs(self.mechanism, self.scalars.constant)
         yield from self._cut_outputs()
         yield from self._constraint_outputs()
 
@@ -433,8 +435,10 @@ def cylinder_outputs(mechanism: Mechanism) -> Iterator[Output]:
         if part is None:
             continue
         if joint.part.name == part.turn:
-            for row, name in zip((joint.first, joint.last), ("angle", "tilt"), strict=True):
-                yield Output((joint.block, name, 0, 0), (data_place("row", row, f.Q),), KINEMATICS)
+            for row in range(joint.first, joint.last + 1):
+                turn = mechanism.rows[row].coordinate
+                if turn is not None:  # angle or tilt
+                    yield Output((joint.block, turn.name, 0, 0), (data_place("row", row, f.Q),), KINEMATICS)
             yield from pin_force(joint.block, "pin_a_force", number, NEGATE)
         elif joint.part.name == "rod":
             yield from pin_force(joint.block, "pin_b_force", number)

@@ -5,7 +5,8 @@ from .symbol import Symbol
 SYMBOLS = {
     "world": Symbol(
         "M 0 -13 L 0 2 > 0 -13 90 M 0 2 L 14 2 > 14 2 0 M 0 2 L -9 9 M -20 11 L 20 11 "
-        "M -16 15 L -12 11 M -8 15 L -4 11 M 0 15 L 4 11 M 8 15 L 12 11 M 16 15 L 20 11"
+        "M -16 15 L -12 11 M -8 15 L -4 11 M 0 15 L 4 11 M 8 15 L 12 11 M 16 15 L 20 11 M -15 -13 L -15 -6",
+        "M -18 -6 L -12 -6 L -15 0 Z",  # gravity
     ),
     "rigid_link": Symbol(
         "O -17 0 2.4 O 17 0 2.4", "M -17 -6 L 17 -6 C 25 -6 25 6 17 6 L -17 6 C -25 6 -25 -6 -17 -6 Z"
