@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from scipy.interpolate import CubicSpline
 
 import luff
 from luff.blocks.environment.floating_body import FloatingBody, matrix
@@ -149,6 +150,51 @@ def test_radiation_is_passive_and_creates_no_energy() -> None:
     assert (np.diff(whole) <= 2e-4 * whole[0]).all()
     # Euler's angles of a turn of 0.1 rad make the torques of C half a per cent wrong
     assert whole[-1] < 0.1 * whole[0]
+
+
+# heaving hemisphere, Hulme (1982), J. Fluid Mech. 121, table 1: K a, and A and B / w over 2/3 pi rho a^3
+HEMISPHERE = (
+    (0.05, 0.8764, 0.1036), (0.1, 0.8627, 0.1816), (0.2, 0.7938, 0.2793), (0.3, 0.7157, 0.3254), (0.4, 0.6452, 0.3410),
+    (0.5, 0.5861, 0.3391), (0.6, 0.5381, 0.3271), (0.7, 0.4999, 0.3098), (0.8, 0.4698, 0.2899), (0.9, 0.4464, 0.2691),
+    (1.0, 0.4284, 0.2484), (1.2, 0.4047, 0.2096), (1.4, 0.3924, 0.1756), (1.6, 0.3871, 0.1469), (1.8, 0.3864, 0.1229),
+    (2.0, 0.3884, 0.1031), (2.5, 0.3988, 0.0674), (3.0, 0.4111, 0.0452), (4.0, 0.4322, 0.0219), (5.0, 0.4471, 0.0116),
+    (6.0, 0.4574, 0.0066), (7.0, 0.4647, 0.0040), (8.0, 0.4700, 0.0026), (9.0, 0.4740, 0.0017), (10.0, 0.4771, 0.0012),
+)  # fmt: skip
+
+
+def test_memory_of_a_hemisphere_has_its_published_added_mass_and_damping() -> None:
+    """A table that ends at K a = 10 gives the added mass at infinite frequency too: half of what it displaces."""
+    Ka, A, B = np.array(HEMISPHERE).T
+    w, m = np.sqrt(G * Ka), 2.0 / 3.0 * math.pi * RHO
+    rows = [[float(x), 3, 3, float(a), float(b)] for x, a, b in zip(w, A * m, B * m * w, strict=True)]
+    found = cached_resonators(tuple(tuple(map(float, row)) for row in rows), None)
+    K = response(found.modes, w)[:, 2, 2]
+    np.testing.assert_allclose(K.real / (m * w), B, atol=0.01 * B.max())
+    np.testing.assert_allclose((found.infinite[2, 2] + K.imag / w) / m, A, atol=0.01 * A.max())
+    assert found.infinite[2, 2] == pytest.approx(0.5 * m, rel=0.01)
+    more = f"volume: {m / RHO!r}, restoring: [[3, 3, {RHO * G * math.pi!r}]], radiation: {rows}"
+    text = f"""
+luff: 1
+blocks:
+  sea: {{type: prismatic, axis: z, initial: {{position: 0.01}}}}
+  hull: {{type: rigid_link, mass: {m!r}}}
+  water: {{type: floating_body, {more}}}
+connect: [world.frame -- sea.frame_a, sea.frame_b -- hull.frame_a, hull.frame_a -- water.frame_b]
+simulation: {{stop: 6, step: 0.01, output_step: 0.1}}
+"""
+    decaying = luff.compile(luff.loads(text)).run()
+    # published numbers alone: let go from a step of force, s(t) = 2/pi int Re H(w) sin(w t) / w dw
+    fine = np.linspace(1e-3, 10.0 * w[-1], 20000)
+    inside, below = fine < w[-1], fine < w[0]
+    A_w = m * np.where(
+        inside, CubicSpline(w, A)(np.minimum(fine, w[-1])), 0.5 - (0.5 - A[-1]) * (w[-1] / fine) ** 2
+    )
+    B_w = m * fine * np.where(inside, np.where(below, B[0] * fine / w[0], CubicSpline(w, B)(fine)), 0.0)
+    stiffness = RHO * G * math.pi
+    real = (1.0 / (stiffness - fine**2 * (m + A_w) + 1j * fine * B_w)).real
+    step = 2.0 / math.pi * np.trapezoid(real / fine * np.sin(np.outer(decaying.time, fine)), fine, axis=1)
+    # 1 % of the table, and of the start of the integral, where B is a line
+    np.testing.assert_allclose(decaying["sea.position"], 0.01 * (1.0 - stiffness * step), atol=1e-4)
 
 
 def test_motion_in_a_sea_is_that_of_the_response_amplitudes() -> None:

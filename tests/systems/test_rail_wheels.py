@@ -120,6 +120,25 @@ simulation: {stop: 2, step: 5e-4, events: locate, output_step: 5e-4}
     assert run.quality["energy"]["relative_residual"] < 1e-6
 
 
+def test_damper_of_a_guide_never_pulls() -> None:
+    """Pressed against the left roller and thrown away from it: it flies at once."""
+    text = """
+luff: 1
+blocks:
+  side: {type: prismatic, axis: y, initial: {position: 0.3, velocity: -5}}
+  crane: {type: rigid_link, mass: 1000}
+  guide: {type: guide_roller, play: 0.2, stiffness: 1e5, damping: 1e6}
+connect: [world.frame -- side.frame_a, side.frame_b -- crane.frame_a, world.frame -- guide.frame_a,
+          crane.frame_a -- guide.frame_b]
+simulation: {stop: 0.09, step: 1e-3}
+"""
+    run = compiled(text).run()
+    np.testing.assert_allclose(run["guide.offset"], 0.3 - 5.0 * run.time, atol=1e-12)
+    assert not run["guide.guide_force"].any()
+    # its spring's energy of 0.5 * 1e5 * 0.1^2 is lost in the damper
+    assert run.quality["energy"]["dissipated"] == pytest.approx(500.0, rel=1e-6)
+
+
 AXES = {"front": 2.0, "rear": -2.0}
 SIDES = {"right": -10.0, "left": 10.0}
 
