@@ -52,13 +52,14 @@ def kernels(closed: bool, friction: bool = False) -> dict[str, EntryPoint]:
 
 def element_kernels(kinds: set[str], delta_q: bool = False) -> dict[str, EntryPoint]:
     """Kernels that follow kinematics, in order: passive forces of these kinds of elements between frames."""
-    from . import added_mass, rope_segments, spring_dampers, unilateral_contacts
+    from . import added_mass, rail_contact, rope_segments, spring_dampers, unilateral_contacts
 
     chosen: dict[str, EntryPoint] = {
         entry.__name__: entry
         for entry, own in (
             (spring_dampers.mount_forces, {"line", "bushing"}),
             (unilateral_contacts.contact_forces, {"contact", "support"}),
+            (rail_contact.rail_forces, {"rail"}),
             (rope_segments.rope_ways, {"segment"}),
             (added_mass.added_mass, {FLUID}),
         )
@@ -68,11 +69,17 @@ def element_kernels(kinds: set[str], delta_q: bool = False) -> dict[str, EntryPo
         from . import delta_q as doubled
 
         chosen["delta_q"] = doubled.delta_q
-    for family in sorted(kind for kind in kinds if kind.startswith(TOUCH)):
-        from . import touch
+    return chosen | touch_kernels(kinds)
 
-        chosen[family] = getattr(touch, family)
-    return chosen
+
+def touch_kernels(kinds: set[str]) -> dict[str, EntryPoint]:
+    """Kernels of shapes that touch, in order: the list of pairs that are near, then those of these families."""
+    families = sorted(kind for kind in kinds if kind.startswith(TOUCH))
+    if not families:
+        return {}
+    from . import near_pairs, touch
+
+    return {"near_pairs": near_pairs.near_pairs, **{family: getattr(touch, family) for family in families}}
 
 
 def clearance_kernel() -> dict[str, EntryPoint]:
@@ -84,10 +91,14 @@ def clearance_kernel() -> dict[str, EntryPoint]:
 
 def applied_force_kernels(kinds: set[str]) -> dict[str, EntryPoint]:
     """Kernels that precede dynamics: forces that elements of these kinds take from signals."""
-    from .passive_forces import applied_forces
+    from . import passive_forces, rail_contact
 
     given = {"force_world", "force_b", "torque_world", "torque_b", "segment", IMMERSED}
-    return {} if given.isdisjoint(kinds) else {"applied_forces": applied_forces}
+    return {
+        entry.__name__: entry
+        for entry, own in ((passive_forces.applied_forces, given), (rail_contact.rim_slip, {"rail"}))
+        if not own.isdisjoint(kinds)
+    }
 
 
 def banded_kernels() -> dict[str, EntryPoint]:
