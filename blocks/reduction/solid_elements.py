@@ -74,16 +74,30 @@ def solid(points: np.ndarray, cells: np.ndarray, material: SolidMaterial) -> Sol
         old[order] = u
         return vertex_stresses(mesh, basis, old, stress)[vertices]
 
-    corners = mesh.facets[:, mesh.boundary_facets()].T
-    triangles = (
-        corners if corners.shape[1] == 3 else np.concatenate([corners[:, [0, 1, 2]], corners[:, [1, 2, 3]]])
-    )
+    sides = mesh.boundary_facets()
+    inside = mesh.p[:, mesh.t[:, mesh.f2t[0, sides]]].mean(axis=1).T
+    triangles = outward_triangles(mesh.p.T, mesh.facets[:, sides].T, inside)
     stiffness, masses = K.tocsr()[order][:, order], material.rho * basis.dx.ravel()
     elements = FiniteElements(
         nodes, 3, stiffness, masses, places, N, stress_products, surface_stress, vertices, triangles
     )
     named = [tuple(int(used[v]) for v in own) for own in between]
     return SolidModel(elements, named)
+
+
+def outward_triangles(points: np.ndarray, sides: np.ndarray, inside: np.ndarray) -> np.ndarray:
+    """Triangles of the sides of elements (n, 3 or 4), counter-clockwise seen from outside.
+
+    Sides name their corners in any order; `inside` has a point behind each.
+    """
+    at = points[sides]
+    arms = at - at.mean(axis=1, keepdims=True)
+    normal = np.cross(at[:, 1] - at[:, 0], at[:, 2] - at[:, 0])
+    normal *= np.sign(np.einsum("nk,nk->n", normal, at[:, 0] - inside))[:, None]
+    across = np.cross(normal / np.linalg.norm(normal, axis=1, keepdims=True), arms[:, 0])
+    angles = np.arctan2(np.einsum("nck,nk->nc", arms, across), np.einsum("nck,nk->nc", arms, arms[:, 0]))
+    around = np.take_along_axis(sides, np.argsort(angles, axis=1), axis=1)
+    return np.concatenate([around[:, [0, k, k + 1]] for k in range(1, sides.shape[1] - 1)])
 
 
 def elastic_law(material: SolidMaterial) -> Callable[[np.ndarray], np.ndarray]:

@@ -11,15 +11,18 @@ from ...blocks.block import Block
 from ...blocks.environment.sea_spectrum import Sea
 from ...blocks.hydraulics.hydraulic_cylinder import HydraulicCylinder
 from ...blocks.mechanics.elastic_supports import BaseSupport
+from ...blocks.mechanics.flexible_body import FlexibleBodyBlock
 from ...blocks.mechanics.joints import Fixed
 from ...blocks.mechanics.moving_platform import Platform
 from ...blocks.mechanics.pads import Pad
 from ...blocks.mechanics.plane_contact import Contact
 from ...blocks.mechanics.rail_wheel import GuideRoller, RailWheel
 from ...blocks.mechanics.ropes import Rope
+from ...blocks.mechanics.strength_sensor import StrengthSensor
 from ...solver.flatten.flatten import Flat
 from ...solver.mechanism.mechanism import Mechanism, TreeJoint
 from .body_faces import Frames, Piece, draw
+from .flexible_drawing import draw_flexible
 from .rope_drawing import draw_rope, drum_of
 from .scene_shapes import SPRING, TIE, Drawing, Line, Skin, in_row
 from .solid_faces import SIDES, ball, prism
@@ -43,6 +46,10 @@ class Stage:
         own, thin = self.frames[name], self.thin
         if isinstance(block, BaseSupport) and self.pieces[name]:
             return draw_base(name, block, self.pieces[name][0], own, self.axes[f"{name}.frame_a"], thin)
+        if isinstance(block, FlexibleBodyBlock):
+            bent = self._flexible(name)
+            if bent is not None:
+                return bent
         if block.family == "bodies":
             return draw(name, block, self.pieces[name], own, thin)
         if isinstance(block, HydraulicCylinder) and len(self.pieces[name]) == 2:
@@ -58,6 +65,15 @@ class Stage:
         if block.family == "joints":
             return self._joint(name, block)
         return _between(name, block, own, thin)
+
+    def _flexible(self, name: str) -> Drawing | None:
+        body = next((one for one in self.mechanism.flexible if one.block == name), None)
+        if body is None:
+            return None
+        sensors = [one for one in self.flat.blocks.values() if isinstance(one, StrengthSensor) and one.body]
+        own = [one.allowable for one in sensors if one.body is self.flat.blocks[name]]
+        allowable = min((one for one in own if one is not None), default=None)
+        return draw_flexible(name, body, body.row, allowable, self.thin)
 
     def _joint(self, name: str, block: Block) -> Drawing:
         if name not in self.joints:

@@ -120,6 +120,14 @@ def clustered_mesh(
     vertices: np.ndarray, faces: np.ndarray, most: int = MOST_FACES
 ) -> tuple[np.ndarray, np.ndarray]:
     """Mesh of at most `most` triangles by vertex clustering: vertices in one grid cell become one."""
+    kept, triangles = clustered(vertices, faces, most)
+    return vertices[kept], triangles
+
+
+def clustered(
+    vertices: np.ndarray, faces: np.ndarray, most: int = MOST_FACES
+) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers of the vertices that `clustered_mesh` keeps, and triangles between these."""
     cells = 64
     while len(faces) > most and cells >= 4:
         low, high = vertices.min(axis=0), vertices.max(axis=0)
@@ -131,9 +139,9 @@ def clustered_mesh(
         )
         triangles = np.unique(merged[whole], axis=0)
         if len(triangles) <= most:
-            return vertices[first], triangles
+            return first, triangles
         cells = cells * 3 // 4
-    return vertices, faces
+    return np.arange(len(vertices)), faces
 
 
 def _bent_corners(block: RfemLink, pieces: list[Piece]) -> Bent:

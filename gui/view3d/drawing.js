@@ -11,6 +11,24 @@ const unit = a => { const n = Math.sqrt(dot(a, a)) || 1; return [a[0] / n, a[1] 
 const SOFT = 3;  // pixels of the page to one of a shadow
 const WAYS = [-1, 0, 1].flatMap(x => [-1, 0, 1].flatMap(y => [-1, 0, 1].map(z => [x, y, z])));
 
+// corners as the modes of flexible bodies move them; the modal coordinate of a row is where its place is along x
+function bending(bends, corners) {
+  if (!(bends || []).length) return () => corners;
+  const found = new Float64Array(corners.length);
+  const all = bends.map(one => ({ ...one, points: new Int32Array(bytes(one.points)), shapes: new Float32Array(bytes(one.shapes)) }));
+  return place => {
+    found.set(corners);
+    for (const { first, points, mode, modes, shapes } of all) {
+      const moved = new Float64Array(shapes.length / modes);
+      for (let k = 0, at = 0; k < moved.length; k++)
+        for (let j = 0; j < modes; j++) moved[k] += shapes[at++] * place[12 * (mode + j) + 9];
+      for (let k = 0; k < points.length; k++)
+        for (let c = 0; c < 3; c++) found[3 * (first + k) + c] += moved[3 * points[k] + c];
+    }
+    return found;
+  };
+}
+
 function makeStage(canvas, data, changed) {
   // rotation and place of each row, twelve numbers; the world is behind them
   const rows = data.rows, cornerRows = new Int32Array(bytes(data.corner_rows)), faces = cornerRows.length / 4;
@@ -36,8 +54,10 @@ function makeStage(canvas, data, changed) {
     return [there[0], there[1], there[2]];
   }
 
+  const bent = bending(data.bends, shape.corners);
+
   function move() {
-    const { corners } = shape;
+    const corners = bent(place);
     for (let k = 0; k < cornerRows.length; k++) put(cornerRows[k], corners[3 * k], corners[3 * k + 1], corners[3 * k + 2], world, 3 * k);
     for (let f = 0; f < faces; f++) {
       const a = 12 * f, b = a + 3, c = a + 6, d = a + 9;
@@ -55,12 +75,12 @@ function makeStage(canvas, data, changed) {
     const rows = data.ghost.rows, of = new Int32Array(bytes(data.ghost.corner_rows)), place = new Float64Array(12 * (rows + 1));
     place.set([1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0], 12 * rows);
     of.forEach((row, k) => { if (row < 0 || row >= rows) of[k] = rows; });
-    return { place, of, corners: new Float32Array(bytes(data.ghost.corners)), at: new Float64Array(3 * of.length) };
+    return { place, of, bent: bending(data.ghost.bends, new Float32Array(bytes(data.ghost.corners))), at: new Float64Array(3 * of.length) };
   })();
   const trails = (data.trails || []).map(({ colour, points }) => ({ colour, points: points ? Float64Array.from(new Float32Array(bytes(points))) : [] }));
   let gone = Infinity;  // points of the trails up to now
   function faded() {
-    const { place, of, corners, at } = ghost;
+    const { place, of, at } = ghost, corners = ghost.bent(place);
     for (let k = 0; k < of.length; k++) put(of[k], corners[3 * k], corners[3 * k + 1], corners[3 * k + 2], at, 3 * k, place);
     cast(at, at, of.length);
     pen.fillStyle = data.themes[theme].text;

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .scene_shapes import Skin
+from .scene_shapes import Bend, Skin
 
 IDENTITY = np.concatenate((np.eye(3).ravel(), np.zeros(3)))
 MOST = 12  # parts of a side
@@ -33,12 +33,19 @@ class Mesh:
         self.colours: list[str] = []
         self.blocks: list[str] = []
         back: list[float] = []
+        self.bends: list[
+            tuple[Bend, int, np.ndarray]
+        ] = []  # with its first vertex, and the point of each vertex
         for skin in skins:
+            first, points = 4 * len(self.colours), []
             for k, face in enumerate(skin.faces):
                 own = skin.rows_of(k)
                 for places, sides in _quads(len(face)):
                     quad = face[places], sides & skin.edges
-                    counts = _counts(quad[0], longest) if isinstance(skin.rows, int) else (1, 1)
+                    whole = not isinstance(skin.rows, int) or skin.bend is not None
+                    counts = (1, 1) if whole else _counts(quad[0], longest)
+                    if skin.bend is not None:
+                        points.append(skin.numbers[k][places])
                     self.counts.append(next(known, counts))
                     for part, lines in _parts(quad, *self.counts[-1]):
                         corners.append(part)
@@ -47,6 +54,8 @@ class Mesh:
                         self.colours.append(skin.colour)
                         self.blocks.append(skin.block)
                         back.append(skin.back)
+            if skin.bend is not None:
+                self.bends.append((skin.bend, first, np.concatenate([np.zeros(0, int), *points])))
         self.local, self.rows = np.concatenate(corners), np.concatenate(rows)
         self.edges, self.back = np.concatenate(edges), np.array(back)
         self.sides = [[side for side in range(4) if face[side]] for face in self.edges.tolist()]
@@ -57,7 +66,16 @@ class Mesh:
         # row -1, the world, is the last of the table
         table = np.vstack((pose, IDENTITY))
         R, p = table[:, :9].reshape(-1, 3, 3), table[:, 9:]
-        return np.einsum("nij,nj->ni", R[self.rows], self.local) + p[self.rows]
+        return np.einsum("nij,nj->ni", R[self.rows], self._bent(pose)) + p[self.rows]
+
+    def _bent(self, pose: np.ndarray) -> np.ndarray:
+        """All vertices in the frames of their rows, flexible bodies as their modes bend them [m]."""
+        if not self.bends:
+            return self.local
+        local = self.local.copy()
+        for bend, first, points in self.bends:
+            local[first : first + len(points)] += bend.moved(pose)[points]
+        return local
 
     def normals(self, vertices: np.ndarray) -> np.ndarray:
         """Unit outward normals of the faces, from the diagonals, so that a repeated corner does not matter."""

@@ -33,7 +33,7 @@ class Film:
     poses: np.ndarray  # (n, rows, 12)
     trails: tuple[str, ...] = ()  # frames, `block.port`, whose ways are drawn
     ghost: Film | None = None  # another run, shown faded
-    stresses: Stresses | None = None  # stress colours of links
+    stresses: Stresses | None = None  # stress colours
 
     def trail_paths(self) -> list[np.ndarray]:
         """Paths of the traced frames over the film's times, (n, 3) each [m]."""
@@ -77,10 +77,10 @@ def with_extras(film: Film, trails: Sequence[str], ghost: Film | None) -> Film:
 def coloured(film: Film, result: RecordedRun) -> Film:
     """Copy of a film with stress colours on links; raises LuffError if the result holds no stresses."""
     stresses = Stresses(film.scene, History.of(result))
-    if not stresses.gauges:
+    if stresses.empty:
         names = [gauge.stress for own in film.scene.gauges.values() for gauge in own]
         fix = f"run it again with -r {names[0]}" if names else "add a section_sensor with a section to a link"
-        raise LuffError("the result holds no stress of a link", fix=fix)
+        raise LuffError("the result holds no stress of a link or a flexible body", fix=fix)
     return replace(film, stresses=stresses)
 
 

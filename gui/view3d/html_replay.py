@@ -15,7 +15,7 @@ from ...blocks.errors import LuffError
 from ...solver.diagram.view_section import View
 from ..theme.colours import THEMES, Colours
 from .camera import FIELD, FILLED, UP, VIEWS, Camera, MotionExtent
-from .face_arrays import CONTACT, LIGHT_FROM, NEAR, OPAQUE
+from .face_arrays import CONTACT, LIGHT_FROM, NEAR, OPAQUE, Mesh
 from .film import Film
 from .mounted_camera import apply_view, requested_view
 from .row_poses import quaternions_of
@@ -66,9 +66,24 @@ def page_data(
             "rows": ghost.poses.shape[1],
             "corners": packed(ghost.scene.mesh.local),
             "corner_rows": packed(ghost.scene.mesh.rows, "<i4"),
+            "bends": bends_data(ghost.scene.mesh),
             **motion_data(ghost, film.times[0]),
         },
     }
+
+
+def bends_data(mesh: Mesh) -> list[dict[str, object]]:
+    """Corners that the modes of flexible bodies move: the first, the point of each, and the points' displacements."""
+    return [
+        {
+            "first": first,
+            "points": packed(points, "<i4"),
+            "mode": bend.first,
+            "modes": bend.shapes.shape[2],
+            "shapes": packed(bend.shapes),
+        }
+        for bend, first, points in mesh.bends
+    ]
 
 
 def motion_data(film: Film, start: float) -> dict[str, str]:
@@ -100,6 +115,7 @@ def scene_data(
         "rows": film.poses.shape[1],
         "corners": packed(mesh.local),
         "corner_rows": packed(mesh.rows, "<i4"),
+        "bends": bends_data(mesh),
         "face_colours": [colours.index(name) for name in mesh.colours],
         "edges": (mesh.edges @ [1, 2, 4, 8]).tolist(),
         "back": mesh.back.tolist(),

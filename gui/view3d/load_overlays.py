@@ -24,7 +24,7 @@ SHOWN = {
     ),
     "stresses": (
         "Stresses",
-        "Links in the colours of their stresses, by section sensors whose stresses are recorded",
+        "Links in the colours of their stresses, by recorded section sensors; flexible bodies by their recorded modes",
     ),
     "rest": ("Pose at the Start", "The mechanism as it stood at the start, drawn transparent"),
     "shadow": ("Shadow", "The shadow on the ground"),

@@ -1,6 +1,6 @@
 """Poses of a mechanism's rows, at the start and from recorded results. Pure numpy: no Qt.
 
-A pose has shape (rows, 12): R_WB row by row, then p_WB [m].
+A pose has shape (rows, 12): R_WB row by row, then p_WB [m]; that of a MODAL row is (eta, 0, 0), its modal coordinate.
 """
 
 from __future__ import annotations
@@ -67,6 +67,15 @@ def poses(model: Model, q: np.ndarray, quats: dict[int, np.ndarray]) -> np.ndarr
     for i in range(n):
         parent, kind = int(model.topo[i, arrays.PARENT]), int(model.topo[i, arrays.KIND])
         R_i, p_i = model.place[i, :9].reshape(3, 3), model.place[i, 9:]
+        if kind == arrays.MODAL:
+            R[:, i], p[:, i, 0] = np.eye(3), q[:, i]
+            continue
+        if kind == arrays.FACE:
+            bend, shift = _bent_face(model, q, int(model.topo[i, arrays.QUAT]))
+            R_i, p_i = bend @ R_i, p_i + shift
+            p[:, i] = p[:, parent] + np.einsum("tkl,tl->tk", R[:, parent], p_i)
+            R[:, i] = R[:, parent] @ R_i
+            continue
         R[:, i], p[:, i] = R_i, p_i
         if parent >= 0:
             p[:, i] = p[:, parent] + R[:, parent] @ p_i
@@ -78,6 +87,16 @@ def poses(model: Model, q: np.ndarray, quats: dict[int, np.ndarray]) -> np.ndarr
         elif kind == arrays.QUAT_X and i in quats:
             R[:, i] = R[:, i] @ rotations_of(quats[i])
     return np.concatenate((R.reshape(count, n, 9), p), axis=2)
+
+
+def _bent_face(model: Model, q: np.ndarray, face: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rotation (times, 3, 3) by Cayley's map and displacement (times, 3) of an interface, in the axes of its body."""
+    first, count = model.flex[model.interface[face, arrays.FACE_BODY], [arrays.X_FIRST, arrays.X_COUNT]]
+    moved = q[:, first : first + count] @ model.face_shape[face, :, :count].T
+    turn = moved[:, arrays.FACE_TURN : arrays.FACE_TURN + 3]
+    S = np.cross(np.eye(3)[None], turn[:, None])  # S v = turn x v
+    c = 4.0 / (4.0 + (turn**2).sum(axis=1))
+    return np.eye(3) + c[:, None, None] * (S + 0.5 * S @ S), moved[:, arrays.FACE_SHIFT :]
 
 
 def _about_z(angles: np.ndarray) -> np.ndarray:

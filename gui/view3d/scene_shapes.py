@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,6 +11,20 @@ from ...solver.results.matplotlib_plots import COLOURS
 
 Vec = np.ndarray
 SPRING, TIE, ROPE, BAR = "spring", "tie", "rope", "bar"
+
+
+@dataclass(frozen=True)
+class Bend:
+    """Points of a flexible body that its modes move, in the frame of its row."""
+
+    first: int  # row of its first mode
+    shapes: Vec  # (points, 3, modes): displacements
+    stresses: Callable[[Vec], Vec] | None = None  # at the points [Pa], of the modal coordinates
+    allowable: float | None = None  # Pa
+
+    def moved(self, pose: Vec) -> Vec:
+        """Displacements of the points (points, 3) [m]."""
+        return self.shapes @ pose[self.first : self.first + self.shapes.shape[2], 9]
 
 
 @dataclass
@@ -23,6 +37,8 @@ class Skin:
     rows: int | list[Vec]  # row of all corners, or rows of each face's corners
     edges: bool = True  # edges are drawn; not on meshes of many triangles
     back: float = 0.0  # m, by which it is painted as if further away: what slides inside of another solid
+    bend: Bend | None = None
+    numbers: list[Vec] = field(default_factory=list)  # of each face's corners among the points of `bend`
 
     def rows_of(self, k: int) -> Vec:
         return np.full(len(self.faces[k]), self.rows) if isinstance(self.rows, int) else self.rows[k]

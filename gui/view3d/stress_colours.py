@@ -1,17 +1,21 @@
-"""Stress colours of links, from the section sensors of a run. Pure numpy: no Qt.
+"""Stress colours of links by their section sensors, of flexible bodies by their modes. Pure numpy: no Qt.
 
-Between two sensors of a link the stress is interpolated linearly, beyond the outermost it is constant. Where every
-sensor has an allowable stress, colours show the utilisation; else the share of the largest stress so far.
+Between two sensors of a link the stress is interpolated linearly, beyond the outermost it is constant; a face of a
+flexible body has the mean of its corners. Where each sensor, and a sensor of each flexible body, has an allowable
+stress, colours show the utilisation; else the share of the largest stress so far.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
+from .face_arrays import Mesh
 from .scene_model import Gauge, Scene, frame_at
+from .scene_shapes import Bend
 
 COLOURS = ("#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30", "#fde725")
 OVER = "#d62728"
@@ -36,14 +40,46 @@ class Values(Protocol):
     def at(self, name: str, time: float) -> float: ...
 
 
+@dataclass(frozen=True)
+class BentBody:
+    """Faces of a flexible body whose stresses follow from its modal coordinates."""
+
+    bend: Bend
+    modes: list[str]  # signals of the modal coordinates
+    faces: np.ndarray  # numbers of its faces
+    points: np.ndarray  # (faces, 4): of their corners among those of `bend`
+
+    def stresses(self, eta: np.ndarray) -> np.ndarray:
+        """Stress of each face [Pa]: the mean of its corners."""
+        assert self.bend.stresses is not None
+        return self.bend.stresses(eta)[self.points].mean(axis=1)
+
+
+def _bodies(mesh: Mesh) -> Iterator[BentBody]:
+    """Flexible bodies of a mesh whose stresses are known."""
+    for bend, first, points in mesh.bends:
+        if bend.stresses is None:
+            continue
+        faces = first // 4 + np.arange(len(points) // 4)
+        count = bend.shapes.shape[2]
+        name = f"{mesh.blocks[first // 4]}.mode"
+        modes = [f"{name}[{j}]" for j in range(count)] if count > 1 else [name]
+        yield BentBody(bend, modes, faces, points.reshape(-1, 4))
+
+
 class Stresses:
     """Stress colours of one mechanism and one run, which may hold only some of the signals."""
 
     def __init__(self, scene: Scene, values: Values):
         self.scene, self.values = scene, values
         known = set(values.columns)
+        self.bodies = [one for one in _bodies(scene.mesh) if known.issuperset(one.modes)]
         all_gauges = [gauge for own in scene.gauges.values() for gauge in own]
-        self.shares = bool(all_gauges) and all(gauge.share in known for gauge in all_gauges)
+        limits = [
+            *(gauge.share in known for gauge in all_gauges),
+            *(one.bend.allowable for one in self.bodies),
+        ]
+        self.shares = bool(limits) and all(limits)
         self.gauges = {
             link: seen
             for link, own in scene.gauges.items()
@@ -51,6 +87,11 @@ class Stresses:
         }
         self.largest = 0.0
         self._faces = {link: self._along(link) for link in self.gauges}
+
+    @property
+    def empty(self) -> bool:
+        """True if the run holds no stress that could be shown."""
+        return not self.gauges and not self.bodies
 
     def _signal(self, gauge: Gauge) -> str:
         return gauge.share if self.shares else gauge.stress
@@ -65,26 +106,34 @@ class Stresses:
         return faces, (middles - a) @ (b - a) / length if length else np.zeros(len(faces))
 
     def colours(self, time: float) -> list[str]:
-        """Colours of all faces at `time` [s]; links without a sensor keep their own."""
+        """Colours of all faces at `time` [s]; what has no known stress keeps its own."""
         colours = list(self.scene.mesh.colours)
-        read = {
-            link: [self.values.at(self._signal(gauge), time) for gauge in own]
-            for link, own in self.gauges.items()
-        }
-        finite = [value for own in read.values() for value in own if np.isfinite(value)]
-        self.largest = max(self.largest, *finite) if finite else self.largest
-        top = 1.0 if self.shares else self.largest
-        for link, own in read.items():
+        levels: list[tuple[np.ndarray, np.ndarray]] = []
+        for link, own in self.gauges.items():
             faces, along = self._faces[link]
-            levels = np.interp(along, [gauge.at for gauge in self.gauges[link]], own)
-            for face, level in zip(faces.tolist(), levels.tolist(), strict=True):
+            read = [self.values.at(self._signal(gauge), time) for gauge in own]
+            levels.append((faces, np.interp(along, [gauge.at for gauge in own], read)))
+            self._see(np.array(read))
+        for one in self.bodies:
+            stress = one.stresses(np.array([self.values.at(name, time) for name in one.modes]))
+            levels.append(
+                (one.faces, stress / one.bend.allowable if self.shares and one.bend.allowable else stress)
+            )
+            self._see(levels[-1][1])
+        top = 1.0 if self.shares else self.largest
+        for faces, each in levels:
+            for face, level in zip(faces.tolist(), each.tolist(), strict=True):
                 colours[face] = colour_at(level / top if top > 0 else 0.0)
         return colours
+
+    def _see(self, values: np.ndarray) -> None:
+        """Remember the largest value so far."""
+        self.largest = max(self.largest, *values[np.isfinite(values)].tolist(), 0.0)
 
     @property
     def scale(self) -> Scale | None:
         """Colour scale; None if nothing is coloured."""
-        if not self.gauges:
+        if self.empty:
             return None
         colours = tuple(colour_at(k / STEPS) for k in range(STEPS + 1))
         if self.shares:

@@ -93,11 +93,11 @@ def along_mode(G, b, j, c, torque, force):
 
 @entry_point(Model, Data, INTEGER)
 def modal_state(m, d, b):
-    """eta and eta' of body b from its MODAL rows, whose axis is x."""
+    """eta and eta' of body b from its MODAL rows, whose axis is x; p_WB = (eta, 0, 0) tells pictures how it bends."""
     first = m.flex[b, f.X_FIRST]
     for j in range(m.flex[b, f.X_COUNT]):
         d.modal[b, f.ETA, j], d.modal[b, f.ETA_RATE, j] = d.row[first + j, f.Q], d.row[first + j, f.V]
-        d.row[first + j, f.AXIS] = 1.0
+        d.row[first + j, f.AXIS], d.row[first + j, f.p_WB] = 1.0, d.row[first + j, f.Q]
 
 
 @entry_point(Model, Data, INTEGER)

@@ -13,7 +13,7 @@ from .instance import Instance
 
 
 def poses(row: np.ndarray) -> np.ndarray:
-    """R_WB row by row, then p_WB, of all rows of `Data.row` (rows, 12)."""
+    """R_WB row by row, then p_WB, of all rows of `Data.row` (rows, 12); p_WB of a MODAL row is (eta, 0, 0)."""
     return row[:, R_WB : R_WB + R_WB_COLUMNS].copy()
 
 

@@ -53,6 +53,9 @@ def test_plate_has_the_frequencies_of_the_full_model_and_of_a_beam(tmp_path: Pat
     body = read_body(tmp_path, "plate.npz").value
     assert body.names == ("frame_a", "tip")
     assert np.allclose(body.at, [[0, 0, 0], [1, 0, 0]], atol=1e-12)
+    # triangles of the surface look outwards: volume by Gauss' theorem
+    a, b, c = body.points[body.triangles].transpose(1, 0, 2)
+    assert np.einsum("nk,nk->", a, np.cross(b, c)) / 6 == pytest.approx(1 * 0.3 * 0.02, rel=1e-12)
 
 
 GMSH = """$MeshFormat
