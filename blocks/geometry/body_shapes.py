@@ -29,9 +29,12 @@ SIZES = {
     "lattice": "[x, y, z]",
     "hook": "[height]",
     "hull": "[x, y, z]",
+    "height_field": "[x, y]",
 }
 DRAWN = ("lattice", "hook", "hull")  # and never weighed
 BOUNDLESS = "plane"  # a half-space, which has no size
+FIELD = "height_field"  # below a surface
+GROUNDS = (BOUNDLESS, FIELD)  # what is no convex body, against which others stand
 COLOURS = {
     "white": "#f2f2f0", "grey": "#8c9196", "black": "#2b2d30", "red": "#b8432f", "orange": "#d9822b",
     "yellow": "#e3b62d", "green": "#4f8f5b", "blue": "#3f74ac", "violet": "#7d5ba6", "brown": "#8a6244",
@@ -60,10 +63,25 @@ class Shape(Struct):
         None,
         "m",
         gt=0,
-        doc="box, lattice, hull [x, y, z]; cylinder, capsule [diameter, length]; sphere diameter; hook height",
+        doc="box, lattice, hull [x, y, z]; cylinder, capsule [diameter, length]; sphere diameter; hook height;"
+        " height_field [x, y]",
     )
-    file = Text(None, doc="STL, OBJ or glTF file of a mesh; its name counts from the netlist's folder")
-    scale = PerElement(None, "", gt=0, doc="of a mesh: 0.001 for a file in mm, or three for x, y, z")
+    file = Text(
+        None,
+        doc="STL, OBJ or glTF file of a mesh, CSV or NPZ file of heights; its name counts from the netlist's folder",
+    )
+    heights = Param(
+        None,
+        "m",
+        shape=(None, None),
+        doc="of a height_field: rows of heights along x, the first at the lowest y",
+    )
+    scale = PerElement(
+        None,
+        "",
+        gt=0,
+        doc="of a mesh: 0.001 for a file in mm, or three for x, y, z; of a height_field: a factor of its heights",
+    )
     at = Param(
         (0.0, 0.0, 0.0),
         "m",
@@ -137,12 +155,15 @@ def colour_of(shape: Shape) -> str:
 def shape_problems(shapes: Mapping[str, Shape], files: Files) -> Iterator[Problem]:
     """Mistakes in shapes by their places in the block (`.shape`, `.shapes.hook`)."""
     for place, shape in shapes.items():
-        yield from _of_mesh(shape, place, files) if shape.kind == "mesh" else _of_solid(shape, place)
+        if shape.kind == "mesh":
+            yield from _of_mesh(shape, place, files)
+        else:
+            yield from _of_solid(shape, place, files)
 
 
-def _of_solid(shape: Shape, place: str) -> Iterator[Problem]:
-    for name in ("file", "scale"):
-        if getattr(shape, name) is not None:
+def _of_solid(shape: Shape, place: str, files: Files) -> Iterator[Problem]:
+    for name in ("file", "scale", "heights"):
+        if getattr(shape, name) is not None and shape.kind != FIELD:
             fix = f"kind: mesh, or remove {name}"
             yield Problem(f"found {name} with a {shape.kind}", f"{place}.{name}", fix, key=True)
     if shape.kind in DRAWN and shape.density is not None:
@@ -158,12 +179,18 @@ def _of_solid(shape: Shape, place: str) -> Iterator[Problem]:
         yield Problem(f"found no size of a {shape.kind}, {expected}", place, f"size: {SIZES[shape.kind]}")
     elif len(shape.sizes()) != SIZES[shape.kind].count(",") + 1:
         yield Problem(f"found {len(shape.sizes())} numbers, {expected}", f"{place}.size")
+    elif shape.kind == FIELD:
+        from .height_fields import height_problems
+
+        yield from height_problems(shape, place, files)
 
 
 def _of_mesh(shape: Shape, place: str, files: Files) -> Iterator[Problem]:
     if shape.size is not None:
         fix = "give `scale`, or another kind"
         yield Problem("found size with a mesh, whose file gives it", f"{place}.size", fix, key=True)
+    if shape.heights is not None:
+        yield Problem("found heights with a mesh", f"{place}.heights", "kind: height_field", key=True)
     if len(as_tuple(shape.scale)) not in (0, 1, 3):
         yield Problem(f"found {len(shape.scale)} numbers, expected one or three", f"{place}.scale")
         return
@@ -203,7 +230,7 @@ def inertia_of(shapes: Iterable[Shape], files: Files) -> Inertia:
 
     total = Inertia()
     for shape in shapes:
-        if shape.density is None or shape.kind in (*DRAWN, BOUNDLESS):  # the check has told it
+        if shape.density is None or shape.kind in (*DRAWN, *GROUNDS):  # the check has told it
             continue
         if shape.kind == "mesh":
             one = mesh(*files.triangles(shape), "exact")

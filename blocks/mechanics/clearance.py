@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from ..errors import Problem
+from ..geometry.body_shapes import FIELD
 from ..multibody_parts import Distance, Part
 from ..ports import Out
 from ..text.raw_types import RawMap
-from .shape_pairs import ShapePairs, pair_names
+from .shape_pairs import ShapeOf, ShapePairs, pair_names
 
 
 class Clearance(ShapePairs):
@@ -24,6 +26,12 @@ class Clearance(ShapePairs):
     rate = Out(unit="m/s", doc="its rate; the rates of two pairs where another one becomes the nearest")
     point_of = Out(3, "m", "closest point of the shapes `of`, in the world")
     point_against = Out(3, "m", "closest point of the others, in the world")
+
+    def pair_problem(self, a: ShapeOf, b: ShapeOf) -> Problem | None:
+        if a.solid.kind == FIELD:
+            fix = "name boxes or meshes around the ground's hills"
+            return Problem(f"{a.name} is a height field, which is not convex", ".against", fix)
+        return super().pair_problem(a, b)
 
     def parts(self) -> list[Part]:
         pairs = [

@@ -6,8 +6,8 @@ import numpy as np
 
 from ...blocks.multibody_parts import Distance, Touch
 from ...solver.kernels import model_data as f
-from ...solver.kernels import touch
 from ...solver.kernels.clearance import clearances
+from ...solver.kernels.kernel_selection import touch_kernels
 from ...solver.simulation.compiled_model import Compiled
 from .scene_shapes import Arrow
 
@@ -27,7 +27,7 @@ class ShapeContacts:
         self.sim, self.run = sim, None
         elements = sim.program.mechanism.elements
         self.pairs = [(e, placed.part) for e, placed in enumerate(elements) if isinstance(placed.part, Touch)]
-        self.kernels = [getattr(touch, kind) for kind in sorted({part.kind for _, part in self.pairs})]
+        self.kernels = [*touch_kernels({part.kind for _, part in self.pairs}).values()]
         self.apart: dict[str, list[int]] = {}
         for e, placed in enumerate(elements):
             if isinstance(placed.part, Distance):

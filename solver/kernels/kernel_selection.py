@@ -68,11 +68,20 @@ def element_kernels(kinds: set[str], delta_q: bool = False) -> dict[str, EntryPo
         from . import delta_q as doubled
 
         chosen["delta_q"] = doubled.delta_q
-    for family in sorted(kind for kind in kinds if kind.startswith(TOUCH)):
-        from . import touch
+    return chosen | touch_kernels(kinds)
 
-        chosen[family] = getattr(touch, family)
-    return chosen
+
+def touch_kernels(kinds: set[str]) -> dict[str, EntryPoint]:
+    """Kernels of these families of shapes that touch."""
+    families = sorted(kind for kind in kinds if kind.startswith(TOUCH))
+    if not families:
+        return {}
+    from . import touch, touch_ground
+
+    return {
+        family: getattr(touch_ground if family.startswith("touch_ground") else touch, family)
+        for family in families
+    }
 
 
 def clearance_kernel() -> dict[str, EntryPoint]:
