@@ -26,8 +26,8 @@ from .small_matrices import (
 from .solid_distance import along
 from .touch_features import PARALLEL, add_feature
 
-STEPS = 8  # of Newton's method for the deepest point of a rim
-LARGEST = 0.3  # step of it [rad] beyond which it is not trusted
+STEPS = 20  # of Newton's method for the deepest point of a rim, which ends after some three
+LARGEST = 0.3  # of its steps [rad]
 HALVINGS = 40  # of the interval in which something is least deep
 FADE = 1.0  # length in which a side fades out before its end, over the rounding
 SKEW = 0.04  # sin^2 of the angle to an axis at which lines across a side count by half: feet run along it as 1 / sin^2
@@ -87,18 +87,17 @@ def deepest_of_rim(m, o, centre, radius, axis, towards, distance, turned):
 
 @helper
 def nearby_of_rim(m, o, centre, radius, axis, towards, distance, turned):
-    """Direction from a rim's centre to its point that is deepest in o, by Newton's method from `towards`, which is near
-    it where o is flat; where that ends elsewhere, `deepest_of_rim`.
+    """Direction from a rim's centre to its point that is deepest in o, by Newton's method in steps of at most `LARGEST`
+    from `towards`, which is near it where o is all but flat.
     """
     way = towards
     for _ in range(STEPS):
         slope, stiff = turned_rim(m, o, centre, radius, axis, way, distance, turned)
-        if not stiff > 1e-9 or abs(slope) > LARGEST * stiff:
+        step = -slope / stiff if stiff > 1e-9 else -slope
+        way = turned_along(way, axis, min(max(step, -LARGEST), LARGEST))
+        if not abs(step) > 1e-9:
             break
-        way = turned_along(way, axis, -slope / stiff)
-        if abs(slope) < 1e-9 * stiff:
-            return way
-    return deepest_of_rim(m, o, centre, radius, axis, towards, distance, turned)
+    return way
 
 
 @helper
