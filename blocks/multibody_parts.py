@@ -187,8 +187,9 @@ class Heights:
 class Solid:
     """Shape that touches others: a convex core about the origin of its frame, swept by a ball of radius `rounding`.
 
-    kind: `sphere`, `capsule` (core along z), `box`, `plane` (z < 0), `cylinder` (about z), `hull`, and `height_field`
-    (below its surface; its half extents are those of the grid and a bound of sqrt(1 + slope^2)).
+    kind: `sphere`, `capsule` (core along z), `box`, `plane` (z < 0), `cylinder` (about z), `hull`, `height_field`
+    and `surface` (triangles in `loops`, in `faces` balls around them), which only distances know. A `height_field` lies
+    below its surface; its half extents are those of the grid and a bound of sqrt(1 + slope^2).
     """
 
     kind: str

@@ -34,6 +34,8 @@ SIZES = {
 DRAWN = ("lattice", "hook", "hull")  # and never weighed
 BOUNDLESS = "plane"  # a half-space, which has no size
 FIELD = "height_field"  # below a surface
+SURFACE = "surface"  # triangles as they are, from which distances are measured
+MESHES = ("mesh", SURFACE)
 GROUNDS = (BOUNDLESS, FIELD)  # what is no convex body, against which others stand
 COLOURS = {
     "white": "#f2f2f0", "grey": "#8c9196", "black": "#2b2d30", "red": "#b8432f", "orange": "#d9822b",
@@ -58,7 +60,7 @@ class HexColour(Text):
 class Shape(Struct):
     """A solid that stands still in the body's frame."""
 
-    kind = Choice("box", [*SIZES, "mesh", BOUNDLESS], doc="what it is; a plane is all below its z = 0")
+    kind = Choice("box", [*SIZES, *MESHES, BOUNDLESS], doc="what it is; a plane is all below its z = 0")
     size = PerElement(
         None,
         "m",
@@ -68,7 +70,8 @@ class Shape(Struct):
     )
     file = Text(
         None,
-        doc="STL, OBJ or glTF file of a mesh, CSV or NPZ file of heights; its name counts from the netlist's folder",
+        doc="STL, OBJ, glTF, PLY or IFC file of a mesh or surface, CSV or NPZ file of heights; its name counts from"
+        " the netlist's folder",
     )
     heights = Param(
         None,
@@ -93,7 +96,8 @@ class Shape(Struct):
         None,
         "m",
         gt=0,
-        doc="radius of the edges of a box, cylinder or mesh that touches; 1 % of its smallest size if left out",
+        doc="radius of the edges of a box, cylinder or mesh that touches; 1 % of its smallest size if left out;"
+        " of a ball that sweeps a surface, or the points of a cloud, 0 if left out",
     )
     color = Either(
         None, Choice(None, list(COLOURS)), HexColour(None), doc="in the 3-D view; that of bodies if left out"
@@ -155,7 +159,7 @@ def colour_of(shape: Shape) -> str:
 def shape_problems(shapes: Mapping[str, Shape], files: Files) -> Iterator[Problem]:
     """Mistakes in shapes by their places in the block (`.shape`, `.shapes.hook`)."""
     for place, shape in shapes.items():
-        if shape.kind == "mesh":
+        if shape.kind in MESHES:
             yield from _of_mesh(shape, place, files)
         else:
             yield from _of_solid(shape, place, files)
@@ -191,6 +195,8 @@ def _of_mesh(shape: Shape, place: str, files: Files) -> Iterator[Problem]:
         yield Problem("found size with a mesh, whose file gives it", f"{place}.size", fix, key=True)
     if shape.heights is not None:
         yield Problem("found heights with a mesh", f"{place}.heights", "kind: height_field", key=True)
+    if shape.kind == SURFACE and shape.density is not None:
+        yield Problem("found a density of a surface", f"{place}.density", "remove density", key=True)
     if len(as_tuple(shape.scale)) not in (0, 1, 3):
         yield Problem(f"found {len(shape.scale)} numbers, expected one or three", f"{place}.scale")
         return
@@ -230,7 +236,7 @@ def inertia_of(shapes: Iterable[Shape], files: Files) -> Inertia:
 
     total = Inertia()
     for shape in shapes:
-        if shape.density is None or shape.kind in (*DRAWN, *GROUNDS):  # the check has told it
+        if shape.density is None or shape.kind in (*DRAWN, *GROUNDS, SURFACE):  # the check has told it
             continue
         if shape.kind == "mesh":
             one = mesh(*files.triangles(shape), "exact")

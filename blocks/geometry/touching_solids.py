@@ -10,12 +10,12 @@ import numpy as np
 
 from ..errors import LuffError, Problem
 from ..multibody_parts import Solid, Vec
-from .body_shapes import FIELD, Shape
+from .body_shapes import FIELD, SURFACE, Shape
 
 ROUNDING = 0.01  # default radius of edges over the smallest size
 RIM_CORNERS = 8  # points on which a cylinder stands on its end
 RIM_INSET = 0.05  # their distance from the rim over the radius: rolling does not meet them
-TOUCHING = ("sphere", "capsule", "box", "cylinder", "plane", "mesh", FIELD)
+TOUCHING = ("sphere", "capsule", "box", "cylinder", "plane", "mesh", FIELD, SURFACE)
 FEATURELESS = 1e-9  # lengths over the size below which an edge is a point
 
 

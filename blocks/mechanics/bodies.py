@@ -12,7 +12,7 @@ from ..block import Block
 from ..direction_params import Rotations
 from ..errors import Problem
 from ..geometry import rotations
-from ..geometry.body_shapes import FIELD, Files, Shape, inertia_of, shape_problems
+from ..geometry.body_shapes import FIELD, MESHES, Files, Shape, inertia_of, shape_problems
 from ..geometry.link_stations import Line, Station, line_to, station_bodies
 from ..multibody_parts import Body, Joint, Offset, Part
 from ..params import Param, Scope, Struct, Sub, SubMap, fail
@@ -84,7 +84,7 @@ class ShapedBlock(Block, abstract=True):
     def reads(self) -> Iterable[str]:
         """Files of shapes that weigh, or touch; nothing follows from those that are only looked at."""
         for shape in self.shapes_by_path().values():
-            if shape.kind == "mesh" and (shape.density is not None or self.bound):
+            if shape.kind in MESHES and (shape.density is not None or self.bound):
                 yield from self.meshes.digests(shape)
             elif shape.kind == FIELD and self.bound:
                 from ..geometry.height_fields import digests

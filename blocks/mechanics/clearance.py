@@ -15,9 +15,9 @@ from .shape_pairs import ShapeOf, ShapePairs, pair_names
 class Clearance(ShapePairs):
     """Least distance between the shapes `of` bodies and those that they keep clear of; it exerts no force.
 
-    Shapes are convex, with their rounded edges; a mesh counts as its convex hull. Below zero they overlap: down to
-    minus the sum of the roundings this is their depth, and where their cores meet no more is known than that they are
-    as deep as that.
+    Shapes are convex, with their rounded edges; a mesh counts as its convex hull, a surface in `against` as its
+    triangles or points, without an inside. Below zero they overlap: down to minus the sum of the roundings this is
+    their depth, and where their cores meet no more is known than that they are as deep as that.
     """
 
     family = "sensors"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ..block import Block
 from ..errors import LuffError, Problem, did_you_mean
-from ..geometry.body_shapes import FIELD, GROUNDS, Shape
+from ..geometry.body_shapes import FIELD, GROUNDS, SURFACE, Shape
 from ..geometry.touching_solids import solid_of
 from ..multibody_parts import Body, Grounded, Offset, Part, Solid
 from ..params import Names
@@ -77,7 +77,7 @@ class ShapePairs(Block, abstract=True):
 
     def pair_problem(self, a: ShapeOf, b: ShapeOf) -> Problem | None:
         """Problem of a pair that this block cannot have."""
-        if b.solid.kind in GROUNDS:
+        if b.solid.kind in (*GROUNDS, SURFACE):
             shown = b.shown.replace("_", " ")
             return Problem(f"{b.name} is a {shown}", ".of", f"name {shown}s in `against`")
         return None
@@ -194,6 +194,10 @@ def solid_in(block: RigidLink | Fixture, shape: Shape, place: str) -> Solid:
         from ..geometry.height_fields import field_of
 
         return field_of(shape, block.meshes, place)
+    if shape.kind == SURFACE:
+        from ..geometry.surface_meshes import surface_of
+
+        return surface_of(shape, block.meshes)
     return solid_of(shape, place)
 
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from ..block import Block
 from ..errors import Problem
-from ..geometry.body_shapes import GROUNDS
+from ..geometry.body_shapes import GROUNDS, SURFACE
 from ..geometry.touching_solids import family_of
 from ..multibody_parts import Part
 from ..multibody_parts import Touch as TouchPart
@@ -97,6 +97,13 @@ class Touch(ShapePairs):
         if self.law.stiffness == 0.0:
             message = "found a stiffness of 0: nothing would push"
             yield Problem(message, ".law.stiffness", severity="warning")
+
+    def pair_problem(self, a: ShapeOf, b: ShapeOf) -> Problem | None:
+        for one in (a, b):
+            if one.solid.kind == SURFACE:
+                fix = "give the block convex shapes, or kind: mesh, which touches as its hull"
+                return Problem(f"{one.name} is a surface, which only `clearance` measures", "", fix)
+        return super().pair_problem(a, b)
 
     def shape_parameters(self) -> tuple[str, ...]:
         return ("among",) if self.among else super().shape_parameters()

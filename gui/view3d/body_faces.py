@@ -11,7 +11,7 @@ import numpy as np
 
 from ...blocks.block import Block
 from ...blocks.errors import LuffError
-from ...blocks.geometry.body_shapes import BOUNDLESS, FIELD, Files, Shape, colour_of
+from ...blocks.geometry.body_shapes import BOUNDLESS, FIELD, MESHES, Files, Shape, colour_of
 from ...blocks.geometry.cross_sections import Section
 from ...blocks.geometry.height_fields import heights_in
 from ...blocks.mechanics.bodies import ShapedBlock
@@ -101,7 +101,7 @@ def faces_of(shape: Shape, files: Files) -> Faces:
     sizes = shape.sizes()
     if shape.kind == BOUNDLESS:
         return []
-    if shape.kind == "mesh":
+    if shape.kind in MESHES:
         try:
             vertices, faces = clustered_mesh(*files.triangles(shape))
         except LuffError:

@@ -49,6 +49,7 @@ PLANE = 3  # the half-space z < 0
 CYLINDER = 4  # about its z axis
 HULL = 5  # polyhedron of corners, edges and faces
 HEIGHT_FIELD = 6  # below a surface over the x-y plane
+SURFACE = 7  # triangles in Model.loop, with balls around them in Model.face
 
 # touch[:, TO_FAMILY]: kernel of a pair
 FLAT_FAMILY = 0  # spheres, capsules, boxes, planes
@@ -304,7 +305,8 @@ ED_SPAN = column(3)  # from there to the other end [m]
 ED_RADIUS = column()  # radius of the ball that sweeps it [m]
 EDGE_COLUMNS = column.count
 
-# Model.face (f, 4): face of a hull's core, n . x = d, in the axes of its shape
+# Model.face (f, 4): face of a hull's core, n . x = d, in the axes of its shape; of a SURFACE middle and radius of a
+# ball around a triangle
 column = Columns()
 FA_NORMAL = column(3)  # n, outward unit normal
 FA_DISTANCE = column()  # d [m]

@@ -12,7 +12,7 @@ from .model_packing import carrier_row
 
 KINDS = {
     "sphere": f.SPHERE, "capsule": f.CAPSULE, "box": f.BOX, "plane": f.PLANE, "cylinder": f.CYLINDER, "hull": f.HULL,
-    "height_field": f.HEIGHT_FIELD,
+    "height_field": f.HEIGHT_FIELD, "surface": f.SURFACE,
 }  # fmt: skip
 FAMILIES = {
     "touch_flat": f.FLAT_FAMILY, "touch_round": f.ROUND_FAMILY, "touch_hull": f.HULL_FAMILY,
