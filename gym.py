@@ -1,4 +1,4 @@
-"""Gymnasium environments of netlists: `Env`, and `VectorEnv` with many side by side (extra `gym`).
+"""Environments of netlists (extra `gym`): Gymnasium's `Env` and `VectorEnv`, Stable-Baselines3's `VecEnv`.
 
 `gymnasium.make("luff.gym:Env", model=..., actions=...)` and `gymnasium.make_vec` make them by name, as does
 `luff/Netlist-v0` once this module is imported.
@@ -31,8 +31,9 @@ from __future__ import annotations
 
 from .gui.view3d.gym_rendering import Env, VectorEnv
 from .solver.batch.gym.environment import gymnasium  # its error says how to install what is missing
+from .solver.batch.gym.stable_baselines import VecEnv
 
-__all__ = ["Env", "VectorEnv"]
+__all__ = ["Env", "VecEnv", "VectorEnv"]
 
 for _id in ("Env", "luff/Netlist-v0"):
     gymnasium.register(_id, entry_point=f"{__name__}:Env", vector_entry_point=f"{__name__}:VectorEnv")

@@ -1,6 +1,7 @@
-"""Processor time of the canvas with many blocks: opening it, a frame of dragging a block with its wires, of zooming.
+"""Processor time of a window with many blocks: opening it, a frame of dragging a block with its wires, of zooming and
+of drawing a wire, and an edit with all that it redraws.
 
-    QT_QPA_PLATFORM=offscreen python -m luff.bench.gui_canvas [--blocks 1000] [--frames 20]
+    xvfb-run python -m luff.bench.gui_canvas [--blocks 1000] [--frames 20]
 
 A frame is one event of the mouse or the wheel with all that follows before the next one: layout, routes and painting
 without a graphics card. 33 ms are 30 frames a second; processor time, since a busy machine says nothing by a clock.
@@ -10,7 +11,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 
@@ -24,22 +27,25 @@ def main() -> int:
     parser.add_argument("--blocks", type=int, default=1000)
     parser.add_argument("--frames", type=int, default=20)
     options = parser.parse_args()
+    settings = tempfile.mkdtemp()  # not those of the user
+    os.environ["XDG_DATA_HOME"] = os.environ["XDG_CONFIG_HOME"] = settings
 
-    from PySide6.QtCore import QPoint, Qt
+    from PySide6.QtCore import QPoint, QPointF, Qt
     from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QApplication
 
     from luff.gui.app import application
-    from luff.gui.canvas.view import CanvasView
     from luff.gui.document.document import Document
+    from luff.gui.window.main_window import Window
     from luff.solver.flatten.diagram import Diagram
 
     application()
     began = time.process_time()
     document = Document(Diagram.from_yaml(grid(options.blocks)))
-    view = CanvasView(document)
-    view.resize(1400, 800)
-    view.show()
+    window = Window(document)
+    window.tabs.resize(1600, 1000)
+    window.tabs.show()
+    view = window.view
     QApplication.processEvents()
     opened = 1000 * (time.process_time() - began)
 
@@ -53,6 +59,12 @@ def main() -> int:
             spent.append(1000 * (time.process_time() - began))
         spent.sort()
         return {"median_ms": round(spent[len(spent) // 2], 1), "worst_ms": round(spent[-1], 1)}
+
+    def once(act: Callable[[], object]) -> dict[str, float]:
+        began = time.process_time()
+        act()
+        QApplication.processEvents()
+        return {"once_ms": round(1000 * (time.process_time() - began), 1)}
 
     figures: dict[str, dict[str, float]] = {"open": {"once_ms": round(opened, 1)}}
     for name, scale in (("whole", 0.0), ("near", 1.0)):
@@ -69,11 +81,21 @@ def main() -> int:
         QTest.mousePress(pad, Qt.MouseButton.LeftButton, pos=start)
         steps = [start + QPoint(7 * (k + 1), 5 * (k % 5)) for k in range(options.frames)]
         figures[f"drag_{name}"] = frames(lambda k, pad=pad, steps=steps: QTest.mouseMove(pad, steps[k]))
-        began = time.process_time()
-        QTest.mouseRelease(pad, Qt.MouseButton.LeftButton, pos=steps[-1])
-        QApplication.processEvents()
-        figures[f"drop_{name}"] = {"median_ms": round(1000 * (time.process_time() - began), 1)}
-        document.undo.undo()
+        figures[f"drop_{name}"] = once(
+            lambda pad=pad, steps=steps: QTest.mouseRelease(pad, Qt.MouseButton.LeftButton, pos=steps[-1])
+        )
+        figures[f"undo_{name}"] = once(document.undo.undo)
+    view.centerOn(view.canvas.blocks[f"b{options.blocks // 2}"])
+    end = view.canvas.blocks[f"b{options.blocks // 2}"].end("y")
+    assert end is not None  # a gain has an output
+    pad, start = view.viewport(), view.mapFromScene(QPointF(end.x, end.y))
+    figures["wire_begin"] = once(lambda: QTest.mousePress(pad, Qt.MouseButton.LeftButton, pos=start))
+    route = [start + QPoint(8 * k - 80, 9 * k - 60) for k in range(options.frames)]
+    figures["wire"] = frames(lambda k: QTest.mouseMove(pad, route[k]))
+    figures["wire_drop"] = once(lambda: QTest.mouseRelease(pad, Qt.MouseButton.LeftButton, pos=route[-1]))
+    figures["add"] = once(lambda: document.add_block("gain", 100.0, -200.0))
+    figures["remove"] = once(lambda: document.remove(["b5"]))
+    window.files.may_close = lambda level: True  # type: ignore[method-assign]
     print(json.dumps(figures, indent=1))
     return 0
 

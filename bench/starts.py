@@ -25,6 +25,9 @@ MODELS = (
     ("crane_knuckle_boom", "outer.boom.mass", 9000.0, "assemble"),
     ("crane_knuckle_boom", "outer.mass", 9000.0, "static"),  # of a netlist inside, not of one block
     ("templates/crane", "load.mass", 900.0, "static"),
+    ("crane_gpme", "base.mass", 20000.0, "static"),  # flexible: 15 coordinates to be found
+    ("mechanism_rpsup", "base.body.mass", 2000.0, "static"),  # with a loop
+    ("tower_crane_in_storm", "undercarriage.mass", 20000.0, "static"),  # wind at each place
     ("templates/pendulum", "pin.initial.position", 0.3, "assemble"),
 )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -113,6 +114,16 @@ class Coordinate:
         return any(getattr(self, key) != getattr(Coordinate, key) for key in acts)
 
 
+class HeldAxis(NamedTuple):
+    """Coordinate of a joint that a plane holds: slides or turns, along or about an axis of frame_a at the start, behind
+    so many of the joint's coordinates.
+    """
+
+    prismatic: bool
+    axis: Vec
+    behind: int
+
+
 @record
 class Joint:
     """A chain of coordinates from frame_a to frame_b; without coordinates a weld.
@@ -131,6 +142,8 @@ class Joint:
     resolve: str = ""  # frame in whose axes its wrenches are reported; "" is frame_b, "world" the world's
     hold: str = ""  # output port that is 1 while all its freedoms are locked, 0 while they are free
     held: bool = False  # locked at the start
+    normal: Vec | None = None  # of the plane in which the model moves, in frame_a; None in space
+    held_axes: tuple[HeldAxis, ...] = ()  # of coordinates that leave this plane
 
 
 @record

@@ -35,6 +35,7 @@ MODULES = {
     "mechanics.force_elements": "line_spring bushing applied_force applied_torque",
     "mechanics.plane_contact": "contact",
     "mechanics.pads": "pad",
+    "mechanics.rail_wheel": "rail_wheel guide_roller",
     "mechanics.touch": "touch",
     "mechanics.shape_pairs": "fixture",
     "mechanics.clearance": "clearance",

@@ -200,9 +200,12 @@ def touching_words(touch: TouchReport) -> str:
     of = f" of {touch['pair']}" if touch["pair"] else ""
     words = f"an impact at the stiffest corner{of} takes {math.pi / touch['rate']:.3g} s"
     if touch["largest_rk4_step"] is not None:
-        words += f", rk4 is stable up to {touch['largest_rk4_step']:.3g} s"
+        words += (
+            f", rk4 is stable up to {touch['largest_rk4_step']:.3g} s at any depth within the roundings, up to"
+            f" {touch['light_rk4_step']:.3g} s in light contact"
+        )
     if touch["speed"] is not None:
-        words += f"; from {touch['speed']:.3g} m/s on it goes deeper than the roundings"
+        words += f"; from {touch['speed']:.3g} m/s on a hit goes deeper than the roundings"
     return words
 
 

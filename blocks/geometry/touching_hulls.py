@@ -10,7 +10,7 @@ from ..errors import LuffError, Problem
 from ..multibody_parts import Solid
 from . import solid_inertia
 from .body_shapes import Files, Shape, is_closed_surface
-from .touching_solids import edges_between, rounding_of
+from .touching_solids import TRIM, edges_between, rounding_of
 
 MOST_CORNERS = 128  # of a core: each pair of edges is a feature
 ONE_PLANE = (
@@ -92,7 +92,7 @@ def polyhedron(planes: np.ndarray, r: float, size: float, place: str) -> Solid:
     corners = [tuple(point) for point in points.tolist()]
     half = tuple(abs(points).max(axis=0).tolist())
     bound = float(np.linalg.norm(points, axis=1).max()) + r
-    edges = edges_between([(corners[a], corners[b]) for a, b in ends], r, r)
+    edges = edges_between([(corners[a], corners[b]) for a, b in ends], r, TRIM * r)
     return Solid("hull", half, r, bound, tuple(corners), tuple(edges), tuple(faces), tuple(loops))
 
 

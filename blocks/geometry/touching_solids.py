@@ -16,6 +16,7 @@ ROUNDING = 0.01  # default radius of edges over the smallest size
 RIM_CORNERS = 8  # points on which a cylinder stands on its end
 RIM_INSET = 0.05  # their distance from the rim over the radius: rolling does not meet them
 TOUCHING = ("sphere", "capsule", "box", "cylinder", "plane", "mesh", FIELD, SURFACE)
+TRIM = 0.25  # length by which edges end before corners, over the rounding: so corners on corners count less often
 FEATURELESS = 1e-9  # lengths over the size below which an edge is a point
 
 
@@ -78,7 +79,7 @@ def box(half: Vec, r: float) -> Solid:
         if sum(x != y for x, y in zip(a, b, strict=True)) == 1
     ]
     bound = float(np.linalg.norm(half)) + r
-    return Solid("box", half, r, bound, tuple(corners), tuple(edges_between(ends, r, r)))
+    return Solid("box", half, r, bound, tuple(corners), tuple(edges_between(ends, r, TRIM * r)))
 
 
 def cylinder(radius: float, half: float, r: float) -> Solid:
@@ -93,7 +94,7 @@ def cylinder(radius: float, half: float, r: float) -> Solid:
         ends += zip(ring, [*ring[1:], ring[0]], strict=True)
     bound = math.hypot(radius, half) + r
     return Solid(
-        "cylinder", (radius, radius, half), r, bound, tuple(corners), tuple(edges_between(ends, r, r))
+        "cylinder", (radius, radius, half), r, bound, tuple(corners), tuple(edges_between(ends, r, TRIM * r))
     )
 
 

@@ -15,8 +15,10 @@ from ..geometry import rotations
 from ..geometry.body_shapes import FIELD, MESHES, Files, Shape, inertia_of, shape_problems
 from ..geometry.link_stations import Line, Station, line_to, station_bodies
 from ..multibody_parts import Body, Joint, Offset, Part
-from ..params import Param, Scope, Struct, Sub, SubMap, fail
-from ..ports import Frame, Port
+from ..params import Choice, Either, Flag, Param, Scope, Struct, Sub, SubMap, fail
+from ..ports import Frame, Out, Port
+
+AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
 class Placement(Struct):
@@ -34,11 +36,38 @@ class Placed(Protocol):
 
 
 class World(Block):
-    """The ground: an inertial frame, with gravity."""
+    """The ground: an inertial frame, with gravity; a plane, if the model moves in one.
+
+    With `planar` joints and links have the coordinates of motions across this axis and of turns about it, and stand
+    still in all others: a floating body has three instead of six, a flexible link bends in one plane. The loads that
+    the plane holds so are outputs: where they are zero, the model would stay in it by itself.
+    """
 
     family = "bodies"
     frame = Frame("fixed to the ground")
     gravity = Param((0.0, 0.0, -9.81), "m/s^2", shape=(3,), doc="acceleration of free fall")
+    planar = Either(
+        False,
+        Flag(doc="true is y: motion in the x-z plane"),
+        Choice("y", tuple(AXES), doc="the plane's normal"),
+        doc="motion in a plane: its normal, an axis of the world, or true for y",
+    )
+    held_force = Out(unit="N", doc="largest force by which the plane holds a slide that it leaves out")
+    held_torque = Out(unit="N*m", doc="largest torque by which the plane holds a turn that it leaves out")
+    held_share = Out(doc="share of these in the largest loads of the model")
+
+    @property
+    def normal(self) -> tuple[float, float, float] | None:
+        """Normal of the plane in which the model moves; None in space."""
+        if self.planar is False:
+            return None
+        return AXES["y" if self.planar is True else str(self.planar)]
+
+    def ports(self) -> dict[str, Port]:
+        own = super().ports()
+        return (
+            own if self.normal else {name: port for name, port in own.items() if not name.startswith("held")}
+        )
 
 
 class Inertia(Param):

@@ -32,6 +32,7 @@ from .bodies import Placed, Placement, ShapedBlock, placed, shape_params
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 AXES = {"psi": Z, "theta": Y, "phi": X}
+MOMENTS = {"psi": "bending_moment_z", "theta": "bending_moment_y", "phi": "torsion"}  # ports, by their turns
 SLIDES = {"stretch": X, "slide_y": Y, "slide_z": Z}
 TWISTS = ("phi", "phi_rate", "torsion")  # ports and initial values that count the springs of twist
 BENDS = ("psi", "theta", "bending_moment_z", "bending_moment_y", "axial", "shear_y", "shear_z", *SLIDES)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QStaticText
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QStaticText
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from ...blocks import Port
@@ -31,7 +31,8 @@ VALUE_FROM = 0.7  # zoom below which the value's line makes room for the name
 NAME_ON_SCREEN = 9.0  # px that a name has at least, so that it can be read
 LOW = 70.0  # px of a card under which an enlarged name takes the value's place
 FOOT, PORTS = 4, 8  # px below the value's line, without and with ports below
-BEYOND = 36.0  # px by which an enlarged name may be wider than its card
+NARROWER = (88, 78)  # per cent of a letter's width for an enlarged name that its card has no room for
+BEYOND = 36.0  # px by which it may then be wider than its card
 
 
 class BlockItem(QGraphicsItem):
@@ -54,7 +55,7 @@ class BlockItem(QGraphicsItem):
         self.turned = 0  # degrees, clockwise
         self.chart: Chart | None = None  # state chart of a state machine
         self.active_state = 0  # its number, at the moment that is shown; 0: none is
-        self._names: dict[tuple[int, float], tuple[QStaticText, int]] = {}  # by font size and width
+        self._names: dict[tuple[int, float], tuple[QStaticText, QFont]] = {}  # by font size and width
         self._value_text = QStaticText()
         self._told: tuple[object, ...] = ()  # last displayed state
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIsSelectable)
@@ -83,23 +84,26 @@ class BlockItem(QGraphicsItem):
         width = shape.width - 12
         self.value_line = value_line = fitted(value_line, width)
         self._names = {}
-        self._value_text = prepared(value_line, VALUE_PIXELS, width)
+        self._value_text = prepared(value_line, canvas_font(VALUE_PIXELS), width)
         self.update()
 
-    def _name_text(self, zoom: float) -> tuple[QStaticText, int]:
-        """Static text of the block's name and its height in pixels: larger when zoomed out, wider than the card
+    def _name_text(self, zoom: float) -> tuple[QStaticText, QFont]:
+        """Static text of the block's name and its font: larger when zoomed out, then narrow, then wider than the card
         where there is room."""
         pixels = min(NAME_MOST, max(NAME_PIXELS, 2 * math.ceil(NAME_ON_SCREEN / zoom / 2)))
         beyond = 0.0 if pixels == NAME_PIXELS else min(BEYOND, self._gap(self.rect()))
         known = self._names.get((pixels, beyond))
         if known is None:
-            width = self.block_shape.width - 12 + beyond
-            size = pixels
-            while (
-                size > NAME_PIXELS and QFontMetricsF(canvas_font(size)).horizontalAdvance(self.name) > width
-            ):
-                size -= 1
-            known = self._names[pixels, beyond] = (prepared(self.name, size, width), size)
+            inside = self.block_shape.width - 12
+            tried = [(pixels, stretch, inside) for stretch in (100, *NARROWER)]
+            tried += [(size, NARROWER[-1], inside + beyond) for size in range(pixels, NAME_PIXELS, -1)]
+            tried.append((NAME_PIXELS, 100, inside + beyond))
+            fonts = ((canvas_font(size, stretch=stretch), width) for size, stretch, width in tried)
+            fits = lambda font, width: QFontMetricsF(font).horizontalAdvance(self.name) <= width  # noqa: E731
+            font, width = next(
+                (one for one in fonts if fits(*one)), (canvas_font(NAME_PIXELS), inside + beyond)
+            )
+            known = self._names[pixels, beyond] = (prepared(self.name, font, width), font)
         return known
 
     # ------------------------------------------------------------------ geometry
@@ -207,15 +211,16 @@ class BlockItem(QGraphicsItem):
     def _paint_text(self, painter: QPainter, zoom: float) -> None:
         t = theme()
         width = self.block_shape.width
-        text, pixels = self._name_text(zoom)
+        text, font = self._name_text(zoom)
         size = text.size()
         name, value = self.text_tops(zoom)
         place = QPointF((width - size.width()) / 2, name)
-        if size.width() > width - 8:
-            painter.fillRect(
-                QRectF(place.x() - 2, place.y() + 2, size.width() + 4, pixels + 3), t.colour("card")
-            )
-        painter.setFont(canvas_font(pixels))
+        if size.width() > width - 8:  # a plate over the edges of the card
+            painter.setPen(QPen(t.colour("outline"), 1.0))
+            painter.setBrush(t.colour("card"))
+            plate = QRectF(place.x() - 4, place.y(), size.width() + 8, font.pixelSize() + 7)
+            painter.drawRoundedRect(plate, RADIUS / 2, RADIUS / 2)
+        painter.setFont(font)
         painter.setPen(t.colour("text"))
         painter.drawStaticText(place, text)
         if value is not None:
@@ -228,7 +233,8 @@ class BlockItem(QGraphicsItem):
     def text_tops(self, zoom: float) -> tuple[float, float | None]:
         """Upper edges of the name and of the value line below it, in item coordinates; None where the value has no
         room."""
-        text, pixels = self._name_text(zoom)
+        text, font = self._name_text(zoom)
+        pixels = font.pixelSize()
         height = self.block_shape.height
         if not self.value_line or zoom < VALUE_FROM or (height < LOW and pixels > NAME_PIXELS + 1):
             return height - 7 - pixels, None
@@ -287,8 +293,7 @@ def fate_line(fate: str) -> Qt.PenStyle:
     return lines.get(fate, Qt.PenStyle.SolidLine)
 
 
-def prepared(text: str, pixels: int, width: float) -> QStaticText:
-    font = canvas_font(pixels)
+def prepared(text: str, font: QFont, width: float) -> QStaticText:
     prepared = QStaticText(QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, width))
     prepared.setTextFormat(Qt.TextFormat.PlainText)
     prepared.prepare(font=font)
@@ -301,7 +306,7 @@ def fitted(line: str, width: float) -> str:
     metrics = QFontMetricsF(canvas_font(VALUE_PIXELS))
     key, sign, value = line.partition(" = ")
     count = f"{key}: {value.count(',') + 1} values" if value.startswith("[") else value
-    lines = (line, value, count) if sign else (line,)
+    lines = (line, value, count, count.rpartition(": ")[2]) if sign else (line,)
     return next((one for one in lines if metrics.horizontalAdvance(one) <= width), lines[-1])
 
 

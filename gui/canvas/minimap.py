@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable
+
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from ..theme.active_theme import holder, theme
+from .block_item import BlockItem
 from .canvas_protocol import CanvasSurface
 
 SIZE = QSize(180, 120)  # px at most
@@ -21,15 +24,24 @@ class Minimap(QWidget):
         super().__init__(view.viewport())
         self.view = view
         self.wanted = False
+        self._cards: tuple[Hashable, QPixmap] | None = (
+            None  # what it depends on, and the cards that stand still
+        )
         self.setAccessibleName("Minimap")
         self.setToolTip("The whole diagram: drag the frame to move the part that is seen")
         self.setCursor(Qt.CursorShape.SizeAllCursor)
+        view.canvas.synced.connect(self._forget)
         view.canvas.synced.connect(self.follow)
+        view.canvas.selectionChanged.connect(self._forget)
         view.zoomed.connect(lambda _: self.follow())
         for bar in (view.horizontalScrollBar(), view.verticalScrollBar()):
             bar.valueChanged.connect(lambda _: self.follow())
-        holder.changed.connect(self.update)
+        holder.changed.connect(self._forget)
         self.hide()
+
+    def _forget(self) -> None:
+        self._cards = None
+        self.update()
 
     def set_wanted(self, on: bool) -> None:
         """Show the map where it is of use, or never."""
@@ -42,7 +54,7 @@ class Minimap(QWidget):
 
     def follow(self) -> None:
         """Place and size the map for the diagram, and hide it where the canvas shows everything."""
-        content, area = self.view.canvas.content_rect(), self.view.viewport().rect()
+        content, area = self.view.canvas.content, self.view.viewport().rect()
         whole = not content.isValid() or self.seen().contains(content)
         self.setVisible(self.wanted and not whole and area.width() >= LEAST)
         if self.isHidden():
@@ -56,7 +68,7 @@ class Minimap(QWidget):
 
     def _scale(self) -> tuple[float, QPointF]:
         """Pixels of the map to a unit of the scene, and the scene's point at its upper left corner."""
-        extent = self.view.canvas.content_rect().united(self.seen())
+        extent = self.view.canvas.content.united(self.seen())
         scale = min(self.width() / max(extent.width(), 1.0), self.height() / max(extent.height(), 1.0))
         middle, half = extent.center(), QPointF(self.width() / 2, self.height() / 2) / scale
         return scale, middle - half
@@ -68,16 +80,9 @@ class Minimap(QWidget):
         painter.setBrush(t.colour("panel"))
         painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         scale, corner = self._scale()
-        painter.setPen(Qt.PenStyle.NoPen)
-        groups: dict[str, list[QRectF]] = {}
-        for block in self.view.canvas.blocks.values():
-            card = block.card().translated(block.pos() - corner)
-            groups.setdefault("selection" if block.isSelected() else "muted", []).append(
-                QRectF(card.topLeft() * scale, card.size() * scale)
-            )
-        for colour, rects in groups.items():
-            painter.setBrush(t.colour(colour))
-            painter.drawRects(rects)
+        painter.drawPixmap(0, 0, self._still(scale, corner))
+        chosen = [item for item in self.view.canvas.selectedItems() if isinstance(item, BlockItem)]
+        _paint_cards(painter, chosen, "selection", scale, corner)
         seen = self.seen().translated(-corner)
         frame, wash = t.colour("accent"), QColor(t.colour("accent"))
         wash.setAlpha(30)
@@ -85,6 +90,21 @@ class Minimap(QWidget):
         painter.setBrush(wash)
         painter.drawRect(QRectF(seen.topLeft() * scale, seen.size() * scale))
         painter.end()
+
+    def _still(self, scale: float, corner: QPointF) -> QPixmap:
+        """Picture of the blocks that are not selected, which stand still while others are dragged."""
+        ratio = self.devicePixelRatioF()
+        key = (scale, corner.x(), corner.y(), self.size().toTuple(), ratio)
+        if self._cards is None or self._cards[0] != key:
+            picture = QPixmap(self.size() * ratio)
+            picture.setDevicePixelRatio(ratio)
+            picture.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(picture)
+            still = [item for item in self.view.canvas.blocks.values() if not item.isSelected()]
+            _paint_cards(painter, still, "muted", scale, corner)
+            painter.end()
+            self._cards = key, picture
+        return self._cards[1]
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         scale, corner = self._scale()
@@ -94,3 +114,12 @@ class Minimap(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if event.buttons() & Qt.MouseButton.LeftButton:
             self.mousePressEvent(event)
+
+
+def _paint_cards(
+    painter: QPainter, blocks: Iterable[BlockItem], colour: str, scale: float, corner: QPointF
+) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme().colour(colour))
+    cards = (block.card().translated(block.pos() - corner) for block in blocks)
+    painter.drawRects([QRectF(card.topLeft() * scale, card.size() * scale) for card in cards])

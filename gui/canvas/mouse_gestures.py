@@ -109,11 +109,8 @@ class MoveBlocks(Gesture):
         else:
             rect = self._lead_rect()
             area = self.view.mapToScene(self.view.viewport().rect()).boundingRect()
-            others = [
-                item.rect()
-                for n, item in self.canvas.blocks.items()
-                if n not in self.origins and area.intersects(item.card().translated(item.pos()))
-            ]
+            seen = (area.left(), area.top(), area.right(), area.bottom())
+            others = self.canvas.router.obstacles.cards(seen, self.origins)
             self.offset, guides = snap(rect, wanted, others)
         self._show(self.offset, guides)
 
@@ -175,8 +172,7 @@ class MoveBlocks(Gesture):
             if not self._insert_into_wire(self.view.place_of(event)):
                 note_edits.move(self.document, self.notes, self.names, self.offset, self.dials)
             # without room the blocks are beside the place, or back at their start
-            self.canvas.sync_all()
-            self.canvas.reroute((self.attached | self.displaced) & self.canvas.wires.keys())
+            self.canvas.sync(self.names, self.attached | self.displaced)
         elif self.extend and self.was_selected:
             self.lead.setSelected(False)
         elif not self.extend:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping
 
 import numpy as np
@@ -11,7 +12,9 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from ..drawing.card_geometry import GRID, Anchor
 from ..theme.active_theme import canvas_font, theme
 from .block_item import BlockItem, pixels_of
+from .wire_item import WireItem
 
+BESIDE = 140.0  # px around a block in which its port names may stand
 AWAY, PIXELS = 9.0, 9  # from the port to its name; height of the letters, on the screen if there is room
 NAMES_FROM = 0.45  # pixels of the screen to a unit below which nothing of this can be read
 Box = tuple[float, float, float, float]  # left, top, right, bottom
@@ -41,7 +44,9 @@ def paint_port_names(
     exposed: Mapping[str, Mapping[str, str]],
     named: Iterable[str],
     zoom: float,
+    wires: Iterable[WireItem] = (),
 ) -> None:
+    """Paint the outside names of exposed ports, and all port names of the `named` blocks beside the wires."""
     if pixels_of(painter) < NAMES_FROM:
         return
     t = theme()
@@ -52,7 +57,9 @@ def paint_port_names(
             if item and anchor and port in item.block_ports:
                 _tag(painter, item, anchor, outer, t.wire(item.block_ports[port].kind), t.colour("card"))
     named = list(named)
-    taken = LabelCollisions(item.rect() for item in blocks.values()) if named else LabelCollisions(())
+    rects = [item.rect() for item in blocks.values()] if named else []
+    lines = wires_near([blocks[name].rect() for name in named], wires)
+    taken = LabelCollisions([*rects, *lines])
     for name in named:
         item = blocks[name]
         leading_out = exposed.get(name, {})
@@ -82,27 +89,43 @@ def _box(painter: QPainter, item: BlockItem, anchor: Anchor, text: str, pixels: 
     return QRectF(away, -height / 2, width, height)
 
 
+def wires_near(rects: Iterable[Box], wires: Iterable[WireItem]) -> list[Box]:
+    """Segments of the wires around blocks, as boxes without width."""
+    rooms = [(r[0] - BESIDE, r[1] - BESIDE, r[2] + BESIDE, r[3] + BESIDE) for r in rects]
+
+    def near(box: Box) -> bool:
+        return any(box[0] < r[2] and box[2] > r[0] and box[1] < r[3] and box[3] > r[1] for r in rooms)
+
+    return [
+        (min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2))
+        for wire in (wires if rooms else ())
+        if near(wire.extent) and wire.isVisible()
+        for (x1, y1), (x2, y2) in itertools.pairwise(wire.points)
+    ]
+
+
 def _name(
     painter: QPainter, item: BlockItem, anchor: Anchor, text: str, pixels: int, taken: LabelCollisions
 ) -> None:
-    """Paint a port's name unless it would overlap a block or another name; the tooltip still shows it."""
+    """Paint a port's name on the side of its wire where no block, wire or other name is; the tooltip still shows one
+    without room."""
     painter.save()
     before = painter.transform()
     box = _box(painter, item, anchor, text, pixels)
-    if anchor.side in ("left", "right"):
-        box.translate(0, -pixels / 2 - 2)  # over the wire, not on it
     to_scene = painter.transform() * before.inverted()[0]
-    on_scene = to_scene.mapRect(box).adjusted(0.5, 0.5, -0.5, -0.5)  # names side by side touch
-    where = on_scene.left(), on_scene.top(), on_scene.right(), on_scene.bottom()
-    if not taken.free(where):
-        painter.restore()
-        return
-    taken.add(where)
-    paper = theme().colour("canvas")
-    paper.setAlpha(190)
-    painter.fillRect(box, paper)
-    painter.setPen(theme().colour("muted"))
-    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+    aside = pixels / 2 + 2  # over the wire or under it, not on it
+    for shift in (-aside, aside) if anchor.side in ("left", "right") else (0.0, -aside, aside):
+        place = box.translated(0, shift)
+        on_scene = to_scene.mapRect(place).adjusted(0.5, 0.5, -0.5, -0.5)  # names side by side touch
+        where = on_scene.left(), on_scene.top(), on_scene.right(), on_scene.bottom()
+        if taken.free(where):
+            taken.add(where)
+            paper = theme().colour("canvas")
+            paper.setAlpha(190)
+            painter.fillRect(place, paper)
+            painter.setPen(theme().colour("muted"))
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
+            break
     painter.restore()
 
 

@@ -81,9 +81,11 @@ class CanvasScene(CanvasItems):
         self._wires_dirty = True
         self.sync()
 
-    def sync(self) -> None:
-        """Synchronise the items with the document."""
+    def sync(self, shifted: Iterable[str] = (), rerouted: Collection[str] = ()) -> None:
+        """Synchronise the items with the document; `shifted` blocks are not where the document has them, and the
+        `rerouted` wires not as they are laid."""
         self._timer.stop()
+        self._dirty.update(shifted)
         names = self.document.block_names()
         lost = self.blocks.keys() - set(names)
         for name in lost:
@@ -106,6 +108,7 @@ class CanvasScene(CanvasItems):
         self._wires_dirty = False
         if moved:
             stale |= self._touched_by(moved)
+        stale |= self.wires.keys() & rerouted
         diagram = self.document.diagram
         self.shape_links.pairs = [*shape_links({name: diagram.block_entry(name) for name in names})]
         if lost or moved or gone or stale or self._renamed:

@@ -66,7 +66,7 @@ class CanvasView(CanvasSurface):
         self._fitted: QTransform | None = None  # transform of the fit at opening
         self.tags = ValueTags()
         self.age, self._older = (
-            stale_banner(self, "Values on wires are of the model before the last edits"),
+            stale_banner(self, "Values on wires are of an older model"),
             False,
         )
         self.values: dict[str, str] = {}  # value texts of wires while a run is paused
@@ -398,7 +398,8 @@ class CanvasView(CanvasSurface):
         named = named if len(named) == 1 else []
         if self.pointed_at in self.canvas.blocks:
             named.append(self.pointed_at)
-        paint_port_names(painter, self.canvas.blocks, outside, dict.fromkeys(named), self.zoom())
+        blocks, wires = self.canvas.blocks, self.canvas.wires.values()
+        paint_port_names(painter, blocks, outside, dict.fromkeys(named), self.zoom(), wires)
         if self.values:
             blocks = (card_with_ports(item.rect()) for item in self.canvas.blocks.values())
             ratio = self.devicePixelRatioF()

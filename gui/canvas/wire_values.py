@@ -16,7 +16,7 @@ from ..drawing.statechart_layout import TYPE
 from ..drawing.wire_nets import ends
 from ..run.run_history import History
 from ..theme.active_theme import canvas_font, theme
-from ..theme.number_format import round_off_noise
+from ..theme.number_format import round_off_noise, rounded
 from .port_item import SIZE
 from .port_labels import EVERYWHERE, Box, LabelCollisions
 from .wire_item import WireItem
@@ -42,7 +42,7 @@ def value_words(
             numbers = [round_off_noise(number, peak) for number in numbers]
             more = ", ..." if len(columns) > MOST else ""
             unit = history.units.get(columns[0], "")
-            words[text] = f"{', '.join(f'{n:.4g}' for n in numbers)}{more} {unit}".strip()
+            words[text] = f"{', '.join(rounded(n, 4) for n in numbers)}{more} {unit}".strip()
     return words
 
 

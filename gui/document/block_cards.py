@@ -8,11 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from ...blocks import LuffError, Port
+from ...blocks.block import Block
 from ...blocks.netlist_inputs import NAME as INPUTS
+from ...blocks.params import convert_all
 from ...blocks.ports import FRAME
 from ...solver.diagram.composite_types import type_in_words
 from ...solver.diagram.dashboard_section import Dial, dials_of
 from ...solver.diagram.edit_events import Event
+from ...solver.diagram.enabled import parameters_of
 from ...solver.flatten.diagram import Diagram
 from ..drawing import wire_nets
 from ..drawing.automatic_layout import page_layout
@@ -25,6 +28,7 @@ from ..drawing.polylines import Rect
 from ..drawing.statechart_layout import NAME_ROOM, TYPE, Chart, chart_of
 from ..drawing.wire_nets import ends
 from ..theme.dial_painting import area_of
+from .wiring import Wiring
 
 CardPlace = tuple[float, float, int]
 WORLD = "world"
@@ -45,9 +49,11 @@ class Cards:
         self._shapes: dict[str, dict[tuple[int, frozenset[str]], Shape]] = {}
         self._ports: dict[str, dict[str, Port]] = {}
         self._types: dict[str, tuple[str, str]] = {}
+        self._widths: dict[str, int | None] = {}
         self._names: list[str] | None = None
         self._shown: dict[str, CardPlace] | None = None
         self._used: dict[str, frozenset[str]] | None = None
+        self._wiring: Wiring | None = None
 
     def block_names(self) -> list[str]:
         """Visible blocks: `world` is included once something can be wired to it, in a composite once something is."""
@@ -87,6 +93,30 @@ class Cards:
         if self._used is None:
             self._used = {block: frozenset(ports) for block, ports in used_ports(self.diagram).items()}
         return self._used
+
+    @property
+    def wiring(self) -> Wiring:
+        """Wires by block and port."""
+        if self._wiring is None:
+            self._wiring = Wiring(self.diagram.connections)
+        return self._wiring
+
+    def own_width(self, name: str) -> int | None:
+        """Width that a block's parameters give to its open ports; None where wires decide."""
+        if name not in self._widths:
+            self._widths[name] = self._own_width(name)
+        return self._widths[name]
+
+    def _own_width(self, name: str) -> int | None:
+        try:
+            cls = self.diagram.block_class(name)
+            if not isinstance(cls, type) or not issubclass(cls, Block):
+                return None
+            raw = parameters_of(self.diagram.block_entry(name))
+            values = convert_all(cls.params, raw, self.diagram.scope(), "", cls.type_name)
+            return cls(name, values, frozenset(raw)).width()
+        except LuffError:
+            return None  # half written: the wires decide until it is whole
 
     def type_and_family(self, name: str) -> tuple[str, str]:
         """Type and family of a block, as `("revolute", "joints")`; `composites` for a composite, an empty family for
@@ -244,12 +274,18 @@ class Cards:
         """Clear the cached cards and places that an edit may have changed."""
         if event.kind == "routed":
             return
-        self._shown = self._names = None
+        self._shown = None
+        if event.kind != "moved" or event.name == WORLD:  # which is there once it has a place
+            self._names = None
+        if event.kind == "removed" and self._automatic:
+            self._automatic.pop(
+                event.name, None
+            )  # the world stays, where the file shows it without its entry
         if event.kind == "moved":
             return
-        self._used = None
+        self._used = self._wiring = None
         if event.kind in ("added", "changed", "removed"):
-            for known in (self._shapes, self._ports, self._types):
+            for known in (self._shapes, self._ports, self._types, self._widths):
                 known.pop(event.name.partition(".")[0], None)
         elif event.kind == "section" and event.name in (
             "layout",

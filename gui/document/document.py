@@ -18,12 +18,15 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from ...blocks import ConnectError, LuffError
 from ...blocks.errors import Problem
+from ...blocks.netlist_inputs import NAME as INPUTS
 from ...blocks.text.raw_types import Raw, RawMap
 from ...solver.diagram.edit_events import Event
 from ...solver.diagram.enabled import KEY, is_enabled
+from ...solver.diagram.port_compatibility import check_wire
 from ...solver.flatten.diagram import Diagram
 from ...solver.netlist import same_data
 from ...solver.netlist.section_structure import RESERVED
+from ...solver.netlist.wire_syntax import parse_end
 from ..drawing.automatic_layout import layout, wrapped
 from ..drawing.card_geometry import GRID
 from ..drawing.net_labels import SHOWN, is_labelled
@@ -117,7 +120,12 @@ class Document(Cards, QObject):
     def can_connect(self, a: str, b: str) -> str:
         """Reason why two ports cannot be wired, as the netlist's error message; empty if they can."""
         try:
-            self.diagram.check_connect(a, b)
+            pair = parse_end(a), parse_end(b)
+            here, there = (self.ports(end.block).get(end.port) for end in pair)
+            if here is None or there is None:  # inside a composite, or not there
+                self.diagram.check_connect(a, b)
+            else:
+                check_wire(pair, (here, there), self.wiring.at)
         except ConnectError as error:
             problem = error.problems[0]
             return problem.message + (f" ({problem.fix})" if problem.fix else "")
@@ -138,7 +146,7 @@ class Document(Cards, QObject):
         if event.kind == "renamed" and self._automatic and event.detail in self._automatic:
             self._automatic[event.name] = self._automatic[event.detail]
         if event.kind not in ("moved", "routed"):
-            self.problems = without_stale(self.problems, event)
+            self.problems = without_stale(self.problems, event, self.diagram)
             if self.is_root:
                 self._timer.start()
         self.edited.emit(event)
@@ -201,18 +209,18 @@ class Document(Cards, QObject):
         return {name: place for name, place in shown.items() if self._given_place(name) != place}
 
     def add_block(self, type_name: str, x: float, y: float, raw: RawMap | None = None, name: str = "") -> str:
-        name = self.fresh_name(name or Path(type_name).stem)
+        name = WORLD if type_name == WORLD else self.fresh_name(name or Path(type_name).stem)
         with self.step(f"add {name}"):
             self.settle()
+            self._automatic = {**(self._automatic or {}), name: (x, y, 0)}  # no layout for it alone
             if type_name != WORLD:
                 self.push(
                     undo_commands.AddBlock(
                         self.diagram, name, {"type": type_name, **copy.deepcopy(dict(raw or {}))}
                     )
                 )
-            else:
-                name = WORLD
             self.push(undo_commands.MoveBlocks(self.diagram, "place", self.free_places({name: (x, y, 0)})))
+            self._automatic.pop(name, None)
         return name
 
     def remove(self, names: Iterable[str], connections: Iterable[str] = ()) -> None:
@@ -432,15 +440,18 @@ class Document(Cards, QObject):
         self.undo.clear()  # while its commands are there: a collector may end them before the stack that owns them
 
 
-def without_stale(problems: Iterable[Problem], event: Event) -> list[Problem]:
-    """Problems that may still hold after an edit: without those of a removed or renamed block, or of wires whose
-    index changed."""
+def without_stale(problems: Iterable[Problem], event: Event, diagram: Diagram) -> list[Problem]:
+    """Problems that may still hold after an edit: without those of blocks that it removed, renamed or put into another
+    level, or of wires whose index may have changed."""
     gone = {"removed": event.name, "renamed": event.detail}.get(event.kind, "")
-    numbers = event.kind in ("removed", "disconnected")
+    numbers = event.kind in ("removed", "disconnected", "reset")
+    known = {*diagram.blocks, WORLD, INPUTS} if event.kind == "reset" else None
     return [
         problem
         for problem in problems
-        if not (gone and block_of(problem) == gone) and not (numbers and problem.path.startswith("connect["))
+        if not (gone and block_of(problem) == gone)
+        and not (numbers and problem.path.startswith("connect["))
+        and (known is None or not problem.path.startswith("blocks.") or block_of(problem) in known)
     ]
 
 

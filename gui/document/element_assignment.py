@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from ...blocks import ConnectError, LuffError, Port
-from ...blocks.block import Block
-from ...blocks.params import convert_all
 from ...blocks.ports import ANY, TRAJECTORY
-from ...solver.diagram.enabled import parameters_of
 from ...solver.diagram.port_compatibility import check_pair, wire_sign
 from ...solver.netlist.wire_syntax import End, WireText, parse_end, parse_wire
 from .block_cards import WORLD
@@ -24,15 +21,6 @@ class WireChoice:
     target: str
     moved: str = ""
     moved_to: str = ""
-
-
-def wires(document: Document) -> Iterator[tuple[str, WireText]]:
-    """Connections whose text can be parsed, with the parsed wire."""
-    for text in document.diagram.connections:
-        try:
-            yield text, parse_wire(text)
-        except LuffError:
-            continue
 
 
 def written(end: End) -> str:
@@ -50,23 +38,29 @@ def port_of(document: Document, end: End) -> Port | None:
 def width_of(document: Document, block: str, port: str, but: str = "") -> int | None:
     """Width of a port from its parameters or from wires to the whole port, without the wire `but`; None while
     undetermined."""
+    start, wiring = End(block, port), document.wiring
+    if not _is_open(document, start):
+        return _own_width(document, start)
+    known = {} if but else wiring.widths
+    if block in known:
+        return known[block]
+    width: int | None = None
     seen: set[str] = set()
-    waiting = [End(block, port)]
-    while waiting:
+    waiting = [start]
+    while waiting and width is None:
         end = waiting.pop()
-        known = len(end.elements) if end.elements is not None else _own_width(document, end)
-        if known is not None:
-            return known
-        if end.block in seen:
+        width = len(end.elements) if end.elements is not None else _own_width(document, end)
+        if width is not None or end.block in seen:
             continue
         seen.add(end.block)
-        for text, wire in wires(document):
-            if text == but:
+        for text, here, there in wiring.leaving(end.block):
+            if text == but or here.elements is not None or port_of(document, there) is None:
                 continue
-            for here, there in ((wire.a, wire.b), (wire.b, wire.a)):
-                if here.block == end.block and here.elements is None and _is_open(document, here):
-                    waiting.append(there)
-    return None
+            if _is_open(document, here):
+                waiting.append(there)
+    # blocks that have been passed are joined by whole open ports: they have this width too
+    known.update(dict.fromkeys(seen | {block}, width))
+    return width
 
 
 def _is_open(document: Document, end: End) -> bool:
@@ -78,15 +72,7 @@ def _own_width(document: Document, end: End) -> int | None:
     port = port_of(document, end)
     if port is None or port.width != ANY:
         return None if port is None else port.width
-    try:
-        cls = document.diagram.block_class(end.block)
-        if not isinstance(cls, type) or not issubclass(cls, Block):
-            return None
-        raw = parameters_of(document.diagram.blocks.get(end.block, {}))
-        values = convert_all(cls.params, raw, document.diagram.scope(), "", cls.type_name)
-        return cls(end.block, values, frozenset(raw)).width()
-    except LuffError:
-        return None  # half written: the wires decide until it is whole
+    return document.own_width(end.block)
 
 
 def used_elements(document: Document, reference: str, but: str = "") -> set[int]:
@@ -94,7 +80,7 @@ def used_elements(document: Document, reference: str, but: str = "") -> set[int]
     port = parse_end(reference)
     return {
         k
-        for text, wire in wires(document)
+        for text, wire in document.wiring.at(port)
         for end in (wire.a, wire.b)
         if text != but and str(end) == str(port)
         for k in end.elements or ()
@@ -128,7 +114,7 @@ def choose_wire(document: Document, a: str, b: str) -> WireChoice:
         source, target = target, source
     wide = [_wide(document, end) for end in (source, target)]
     wide[0] = wide[0] or _least_width(document, source)
-    into = [(text, wire) for text, wire in wires(document) if str(wire.b) == str(target)]
+    into = [(text, wire) for text, wire in document.wiring.at(target) if str(wire.b) == str(target)]
     if not into and (None in wide or wide[0] == wide[1]):
         return WireChoice(written(source), written(target))
     moved = _whole(into) if target.elements is None else ""

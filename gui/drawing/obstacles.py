@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
 
 from .polylines import Point, Rect
 
@@ -38,6 +38,15 @@ class Obstacles:
         left, top, right, bottom = area
         return [
             r for r in self._rects.values() if r[0] < right and r[2] > left and r[1] < bottom and r[3] > top
+        ]
+
+    def cards(self, area: Rect, but: Collection[Hashable]) -> list[Rect]:
+        """Cards in an area, without their clearance, but those of some blocks."""
+        left, top, right, bottom = area
+        return [
+            (r[0] + CLEARANCE, r[1] + CLEARANCE, r[2] - CLEARANCE, r[3] - CLEARANCE)
+            for key, r in self._rects.items()
+            if r[0] < right and r[2] > left and r[1] < bottom and r[3] > top and key not in but
         ]
 
     def crossed(self, points: list[Point]) -> bool:

@@ -149,9 +149,10 @@ class Router:
         ys = _lines(s[1], e[1], [(r[1], r[3]) for r in rects], fan)
         lattice = Lattice(xs, ys)
         lattice.shut_blocks(self.obstacles.within((xs[0] - 1, ys[0] - 1, xs[-1] + 1, ys[-1] + 1)))
-        for upright, lines in ((True, xs), (False, ys)) if fan > 1 else ():
+        for upright, lines, along in ((True, xs, ys), (False, ys, xs)) if fan > 1 else ():
             for k, place in enumerate(lines):
-                lattice.shut_line(upright, k, self.tracks.beside(upright, place, net))
+                taken = self.tracks.beside(upright, place, along[0], along[-1], net)
+                lattice.shut_line(upright, k, taken)
         return lattice.search(s, e, OUTWARD[start.side])
 
 

@@ -158,6 +158,7 @@ class Graph(Plot):
         self.item.addItem(self._line, ignoreBounds=True)
         self.side.show_text(shown.side if shown.curves else "", paper().ink)
         self.below.show_text(shown.below if shown.curves else "", paper().ink)
+        self.item.getAxis("left").degrees = shown.side.endswith("[deg]")
         show_numbers(self.item, bool(shown.curves))
         if not self.numbered:
             self.item.getAxis("bottom").setStyle(showValues=False)

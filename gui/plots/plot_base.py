@@ -6,7 +6,7 @@ import math
 
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QResizeEvent
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QResizeEvent
 from PySide6.QtWidgets import QApplication
 
 from ..theme import active_theme as themes
@@ -15,9 +15,11 @@ from .plot_caption import Caption
 
 SIDES = ("left", "bottom")
 BEYOND = 13.0  # px of a number at the end of an axis, less than a plot leaves beside it
+BEYOND_UPRIGHT = 8.0  # px, of an upright one
 MARGIN = 3.0  # px of those that a label has around its letters: they may lie outside
 LONGEST = 5  # letters of a number; a longer one is written with its power of ten
 SIZES = (10.0, 9.0, 8.0, 7.0)  # points of the letters
+DEGREES, APART = (360.0, 180.0, 90.0, 45.0, 15.0, 5.0), 16.0  # steps of angles, and px between their numbers
 GRID = 0.12  # opacity of the grid lines
 SPARE = 4.0  # px by which words may be drawn longer than they were measured
 
@@ -64,6 +66,29 @@ def show_numbers(item: pg.PlotItem, on: bool, upright: bool = True) -> None:
 
 
 class ValueAxis(pg.AxisItem):
+    """Axis whose first and last number are centred on its ends."""
+
+    bare = False  # without a line
+    degrees = False  # of an angle in degrees
+
+    def boundingRect(self) -> QRectF:
+        along = (0.0, BEYOND_UPRIGHT) if self.orientation in ("left", "right") else (BEYOND, 0.0)
+        return super().boundingRect().adjusted(-along[0], -along[1], *along)
+
+    def generateDrawSpecs(self, p: QPainter) -> tuple[object, list[object], list[object]]:
+        """Drop ticks of no length, which would be dots, and the line of a bare axis."""
+        (pen, *ends), ticks, texts = super().generateDrawSpecs(p)
+        line = (pg.mkPen(None) if self.bare else pen, *ends)
+        return line, ticks if self.style["tickLength"] or self.style["showValues"] else [], texts
+
+    def tickSpacing(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, float]]:
+        """Steps of an angle in degrees are parts of a turn; of others 1, 2 and 5 times a power of ten."""
+        levels = super().tickSpacing(minVal, maxVal, size)
+        if not self.degrees or levels[0][0] < DEGREES[-1]:
+            return levels
+        wide = [step for step in DEGREES if (maxVal - minVal) / step >= 1.5]
+        return [(step, 0.0) for step in wide if size * step / (maxVal - minVal) >= APART][:2] or levels
+
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         plain = super().tickStrings(values, scale, spacing)
         # numbers of one axis are written alike, those of finer steps too
@@ -75,16 +100,15 @@ class ValueAxis(pg.AxisItem):
     def logTickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         numbers = [10.0**value * scale for value in values]
         return [
-            f"{n:g}" if 1e-3 <= n < 1e4 else f"{n:.0e}".replace("e-0", "e-").replace("e+0", "e")
+            f"{n:g}"
+            if 1e-3 <= n < 1e4
+            else f"{n:.0e}".replace("e-0", "e-").replace("e+0", "e").replace("e+", "e")
             for n in numbers
         ]
 
 
 class TimeAxis(ValueAxis):
-    """Time axis: descenders of its title are not clipped; the first and last number are centred on its ends."""
-
-    def boundingRect(self) -> QRectF:
-        return super().boundingRect().adjusted(-BEYOND, 0.0, BEYOND, 0.0)
+    """Time axis: descenders of its title are not clipped."""
 
     def resizeEvent(self, ev: QResizeEvent | None = None) -> None:
         super().resizeEvent(ev)

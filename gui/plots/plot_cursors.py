@@ -15,6 +15,8 @@ from .plot_caption import Caption
 from .plot_spec import PlotSpec
 from .run_curves import measures_of, values_at
 
+NO_VALUE = "–"  # a run has none there, or not yet
+
 
 class Plot(Protocol):
     """Interface of a plot for its cursors."""
@@ -47,6 +49,13 @@ class Cursors:
         self.line.setPen(pg.mkPen(paper.muted, width=1, style=Qt.PenStyle.DashLine))
         self.second.setPen(pg.mkPen(paper.muted, width=1, style=Qt.PenStyle.DotLine))
 
+    def refresh(self) -> None:
+        """Show the readings that are on again, below another caption."""
+        if self.line.isVisible():
+            self.place(float(self.line.value()))
+        elif self.measured:
+            self.show_measures(True)
+
     def refresh_values(self) -> None:
         """Read the values at the same place again."""
         if self.line.isVisible():
@@ -67,7 +76,7 @@ class Cursors:
             self._bring_in(self.line, 0.5)
             self.place(float(self.line.value()))
         else:
-            self.plot.caption.show_values("", [""] * len(self.plot.caption.entries))
+            self.plot.caption.show_values("", self._in_full([]))
             self.plot.place_caption()
 
     def show_second(self, on: bool) -> None:
@@ -88,8 +97,9 @@ class Cursors:
         known = self.plot.history
         there = float(self.second.value()) if self.second.isVisible() else None
         shown = self.plot.spec.shown
+        within = known is not None and known.rows and known.span()[0] <= time <= known.span()[1]
         words = [
-            values_at(known, name, time, there, shown(known.units.get(name, "")))
+            (values_at(known, name, time, there, shown(known.units.get(name, ""))) if within else NO_VALUE)
             if known and name in known.index
             else ""
             for name in self.plot.curves
@@ -97,8 +107,12 @@ class Cursors:
         moment = f"t = {time:.4g} s" if there is None else f"t = {time:.4g} s, dt = {there - time:.4g} s"
         if self.measured:
             words = ["; ".join(filter(None, pair)) for pair in zip(words, self._measured(), strict=True)]
-        self.plot.caption.show_values(moment, words)
+        self.plot.caption.show_values(moment, self._in_full(words))
         self.plot.place_caption()
+
+    def _in_full(self, words: list[str]) -> list[str]:
+        """Words of the curves, and none for the runs behind them."""
+        return words + [""] * (len(self.plot.caption.entries) - len(words))
 
     def show_measures(self, on: bool) -> None:
         """Show extrema and RMS over the visible time interval beside the curve names."""
@@ -106,7 +120,7 @@ class Cursors:
         if self.line.isVisible():
             self.place(float(self.line.value()))
             return
-        words = self._measured() if self.measured else [""] * len(self.plot.caption.entries)
+        words = self._in_full(self._measured() if self.measured else [])
         low, high = self.plot.box.viewRange()[0]
         self.plot.caption.show_values(f"{low:.4g} to {high:.4g} s" if self.measured else "", words)
         self.plot.place_caption()

@@ -35,7 +35,7 @@ from .second_axis import SecondAxis, fit_values, units_listed
 SIGNALS_MIME = "application/x-luff-signals"
 WIDTH = 1.5
 DROP, AWAITS = "Drop a signal or an output port here", "Press Run to see the curves"
-LEAST, CURVES = 150, 110  # px: height of a plot, and of what lies below its caption
+LEAST, CURVES = 138, 98  # px: height of a plot, and of what lies below its caption
 
 
 class PlotPane(Plot):
@@ -54,6 +54,7 @@ class PlotPane(Plot):
         self.right = SecondAxis(self)
         self.behind = ReferenceCurves(self, self._place, self.right.remove)
         self._labels: tuple[str, str] = ("", "")
+        self._named: list[Entry] = []  # entries of the runs behind
         self._units: dict[str, str] = {}  # displayed units of the curves
         self._told: str | None = None  # in place of curves
         self._planned: list[list[list[float]]] = []  # planned curves that are drawn
@@ -134,13 +135,15 @@ class PlotPane(Plot):
         self._show_planned([])
         self._show_filled()
         self._caption()
-        self._label({}, spec.y)
+        self._label({}, [])
 
     def _show_filled(self) -> None:
         """Show axis numbers if there are curves, else a hint."""
         words = "" if self.curves or self.behind.curves else AWAITS if self.spec.y else DROP
         if words != self._told:
             self._told = words
+            for side in SIDES:
+                self.item.getAxis(side).bare = words == DROP
             show_numbers(self.item, not words)
             self.empty.setText(words, color=themes.theme().muted)
 
@@ -149,7 +152,8 @@ class PlotPane(Plot):
             Entry(self._curve_name(name), curve.opts["pen"], "", not curve.isVisible())
             for name, curve in self.curves.items()
         ]
-        self.caption.show_text(self.spec.title, entries)
+        self._named = self.behind.entries(self.paper)
+        self.caption.show_text(self.spec.title, [*entries, *self._named])
         self.place_caption()
 
     def _curve_name(self, name: str) -> str:
@@ -164,8 +168,11 @@ class PlotPane(Plot):
             self.setMinimumHeight(least)
 
     def toggle(self, k: int) -> None:
-        curve = list(self.curves.values())[k]
-        curve.setVisible(not curve.isVisible())
+        curves = list(self.curves.values())
+        if k < len(curves):
+            curves[k].setVisible(not curves[k].isVisible())
+        else:
+            self.behind.toggle(k - len(curves))
         self._caption()
         self.cursors.refresh_values()
 
@@ -179,14 +186,12 @@ class PlotPane(Plot):
         for name, curve in self._drawn():
             self._place(name, curve)
         left = units_listed([*self._units.values()][:1] if self.right.on else self._units.values())
-        left = left or ("[-]" if self.right.on else "")
-        bottom = (
-            "time [s]"
-            if not self.xy
-            else f"{self.spec.x}{f' [{units[self.spec.x]}]' if units.get(self.spec.x) else ''}"
-        )
+        # known with the rows
+        across = f" [{units[self.spec.x] or NO_UNIT}]" if self.spec.x in units else ""
+        bottom = (f"{self.spec.x}{across}" if self.xy else "time [s]") if self.spec.y else ""
         if self._labels != (left, bottom):
             self._labels = (left, bottom)
+            self.item.getAxis("left").degrees = left == "[deg]"
             self.below.show_text(bottom, self.paper.ink)
             self.side.show_text(left, self.paper.ink)
 
@@ -368,6 +373,9 @@ class PlotPane(Plot):
             return [(x, above_zero(y)) for x, y in curves] if self.logarithmic else curves
 
         self.behind.show(runs, names, read, self.paper)
+        if self.behind.entries(self.paper) != self._named:
+            self._caption()
+            self.cursors.refresh()
         self._show_filled()
 
     # ------------------------------------------------------------------ events

@@ -177,10 +177,16 @@ class PlotStack(QWidget):
         if (columns, count) == self._arranged:
             return
         self._arranged = (columns, count)
+        for k in range(max(self._grid.columnCount(), columns)):  # alike, however long a caption is
+            self._grid.setColumnStretch(k, int(k < columns))
+        # one time axis for a column: its lowest plot says so, and what stands beside that
+        last = [
+            pane.xy or k + columns >= count or self.panes[k + columns].xy for k, pane in enumerate(self.panes)
+        ]
         for k, pane in enumerate(self.panes):
+            row = k - k % columns
             self._grid.addWidget(pane, k // columns, k % columns)
-            # one time axis for a column: its lowest plot says so
-            pane.show_time_label(pane.xy or k + columns >= count or self.panes[k + columns].xy)
+            pane.show_time_label(any(last[row : row + columns]))
 
     def _make(self, spec: PlotSpec) -> PlotPane:
         pane = PlotPane(spec)

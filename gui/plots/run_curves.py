@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from ..run.run_history import History
-from ..theme.number_format import round_off_noise
+from ..theme.number_format import round_off_noise, rounded
 from .compared_runs import ComparedRun
 
 PATH = 4000  # points of one signal over another
@@ -45,19 +45,20 @@ def values_at(history: History, name: str, time: float, there: float | None, sho
     """Value at the cursor, and the change to a second one, in the displayed unit."""
     unit, scale = shown
     value = round_off_noise(history.at(name, time), history.peak(name)) * scale
-    change = "" if there is None else f", change {history.at(name, there) * scale - value:+.5g}"
-    return f"{value:.5g}{change} {unit}".strip()
+    change = "" if there is None else f", change {rounded(history.at(name, there) * scale - value, 5, '+')}"
+    return f"{rounded(value, 5)}{change} {unit}".strip()
 
 
-def measures_of(history: History, name: str, low: float, high: float, shown: tuple[str, float]) -> str:
+def measures_of(history: History, name: str, start: float, end: float, shown: tuple[str, float]) -> str:
     """Minimum, maximum and root mean square over a time interval, in the displayed unit."""
     unit, scale = shown
-    ((stamps, outline),) = history.read_window([name], low, high, MEASURED)
-    inside = outline[(stamps >= low) & (stamps <= high)] * scale
-    time, (values,) = history.read([name], low, high)
-    kept = (time >= low) & (time <= high)
+    ((stamps, outline),) = history.read_window([name], start, end, MEASURED)
+    inside = outline[(stamps >= start) & (stamps <= end)] * scale
+    time, (values,) = history.read([name], start, end)
+    kept = (time >= start) & (time <= end)
     time, values = time[kept], values[kept] * scale
     if not len(inside) or len(time) < 2:
         return ""
     rms = np.sqrt(np.trapezoid(values**2, time) / (time[-1] - time[0]))
-    return f"min {inside.min():.4g}, max {inside.max():.4g}, RMS {rms:.4g} {unit}".strip()
+    low, high, middle = (rounded(float(value), 4) for value in (inside.min(), inside.max(), rms))
+    return f"min {low}, max {high}, RMS {middle} {unit}".strip()

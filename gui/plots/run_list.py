@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, Signal
@@ -86,7 +87,7 @@ class RunList(QWidget):
         item.setText(2, self._differences(run))
         if run is not self.kept.current:
             item.setCheckState(0, Qt.CheckState.Checked if run.shown else Qt.CheckState.Unchecked)
-            item.setIcon(0, swatch(run.colour or paper().earlier))
+            item.setIcon(0, swatch(run.ink(paper())))
             item.setToolTip(0, "Kept until it is thrown away" if run.pinned else "Goes after five more runs")
         else:
             item.setText(2, "this is the last run")
@@ -145,7 +146,9 @@ class RunList(QWidget):
         menu.addAction("Rename", lambda: self.tree.editItem(item, 0))
         if run is not self.kept.current:
             inks = menu.addMenu("Colour")
-            inks.addAction(swatch(paper().earlier), "Quiet", lambda: self.colour(run, ""))
+            inks.addAction(
+                swatch(replace(run, colour="").ink(paper())), "Quiet", lambda: self.colour(run, "")
+            )
             for name, ink in zip(paper().names, paper().curves, strict=True):
                 inks.addAction(swatch(ink), name, lambda ink=ink: self.colour(run, ink))
             keep = menu.addAction("Keep", lambda: self.pin(run))

@@ -16,9 +16,9 @@ MARGIN, EDGE = 14.0, 2.0  # px at the right of a plot, and at its other sides
 
 
 def units_listed(units: Iterable[str]) -> str:
-    """Units of an axis, each once, as `[rad, -]`, a dash for dimensionless curves; empty if no curve has a unit."""
+    """Units of an axis, each once, as `[rad, -]`, a dash for dimensionless curves; empty for no curves."""
     words = [unit or NO_UNIT for unit in dict.fromkeys(units)]
-    return f"[{', '.join(words)}]" if words not in ([], [NO_UNIT]) else ""
+    return f"[{', '.join(words)}]" if words else ""
 
 
 class SecondAxis:
@@ -56,8 +56,7 @@ class SecondAxis:
         listed = list(dict.fromkeys(units.values()))
         on = len(listed) > 1
         if on:
-            # a lone dash stands here: the left axis has another unit
-            self.label.show_text(units_listed(listed[1:]) or f"[{NO_UNIT}]", ink)
+            self.label.show_text(units_listed(listed[1:]), ink)
         if on != self.on:
             self.on = on
             self.plot.item.showAxis("right", on)

@@ -268,11 +268,11 @@ class BackgroundCompiler(QObject):
         super().__init__(parent)
         self._ticket = 0
         self._busy: threading.Thread | None = None
-        self._next: DiagramSnapshot | None = None
+        self._next: Diagram | None = None
 
     def ask(self, diagram: Diagram) -> int:
         self._ticket += 1
-        self._next = DiagramSnapshot.of(diagram)
+        self._next = diagram.copy()
         if self._busy is None or not self._busy.is_alive():
             self._busy = threading.Thread(target=self._work, name="luff analyse", daemon=True)
             self._busy.start()
@@ -286,7 +286,7 @@ class BackgroundCompiler(QObject):
         while self._next is not None:
             taken, self._next, ticket = self._next, None, self._ticket
             try:
-                answer: Simulation | list[Problem] = compile_diagram(taken.diagram())
+                answer: Simulation | list[Problem] = compile_diagram(DiagramSnapshot.of(taken).diagram())
             except LuffError as error:
                 answer = error.problems
             except Exception as error:  # the badge must not take the window down

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from ...blocks import LuffError
 from ...blocks.errors import Problem
+from ...blocks.text.raw_types import RawMap
 from ...solver.codegen import object_loader
 from ...solver.flatten.diagram import Diagram
 from ...solver.realtime import run_process as engines
@@ -80,6 +81,7 @@ class RunThread:
     saved: bool = False
     forgotten: bool = False
     parameters: dict[str, object] = field(default_factory=dict)  # parameters at its start
+    netlist: RawMap = field(default_factory=dict)  # its netlist, as it was read
     planned: Planned = field(default_factory=dict)
     doing: tuple[str, float] = ("", 0.0)  # activity besides stepping, and its start time [s]
     by_screen: frozenset[str] = frozenset()  # inputs that the window moves
@@ -144,7 +146,7 @@ class RunThread:
             self._begin("Looking at its start")
             if not self.quit.is_set():
                 attributes = result_attributes(sim)
-                self.sim, self.parameters = sim, attributes["parameters"]
+                self.sim, self.parameters, self.netlist = sim, attributes["parameters"], diagram.data
                 self.planned = planned_by_signals(attributes["plots"])
                 with undisturbed:
                     self._drive_process(engines.acquire(), sim, reusable=not diagram.allow_code)

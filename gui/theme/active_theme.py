@@ -92,12 +92,14 @@ def theme() -> Theme:
     return holder.current
 
 
-def canvas_font(pixels: int, bold: bool = False) -> QFont:
-    """Font for canvas text, sized in diagram units so that it scales with the diagram."""
+def canvas_font(pixels: int, bold: bool = False, stretch: int = 100) -> QFont:
+    """Font for canvas text, sized in diagram units so that it scales with the diagram; `stretch` is in per cent."""
     font = QFont(QApplication.font())
     font.setPixelSize(pixels)
     font.setBold(bold)
     font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    if stretch != 100:
+        font.setStretch(stretch)
     return font
 
 
@@ -139,7 +141,8 @@ def arrow(way: str, t: Theme) -> str:
 def _bars(t: Theme) -> str:
     """Style sheet of windows, tool bars, menus and tabs."""
     return f"""
-    QMainWindow, QDialog {{ background: {t.window}; }}
+    QMainWindow {{ background: {t.panel}; }}
+    QDialog {{ background: {t.window}; }}
     QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
     QMainWindow::separator {{ background: {t.border}; width: 1px; height: 1px; }}
     QToolBar {{ background: {t.panel}; border: 0; border-bottom: 1px solid {t.border};
@@ -188,6 +191,8 @@ def _fields(t: Theme) -> str:
     QComboBox::drop-down {{ border: 0; width: 18px; }}
     QComboBox::down-arrow {{ image: url({arrow("down", t)}); width: 10px; height: 10px; }}
     QComboBox QLineEdit, QAbstractSpinBox QLineEdit {{ border: 0; padding: 0; min-height: 0; background: transparent; }}
+    QAbstractSpinBox {{ min-height: 16px; }}
+    QAbstractSpinBox QLineEdit {{ padding-left: 4px; }}
     QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ border: 0; width: 16px; background: transparent; }}
     QAbstractSpinBox::up-arrow {{ image: url({arrow("up", t)}); width: 8px; height: 8px; }}
     QAbstractSpinBox::down-arrow {{ image: url({arrow("down", t)}); width: 8px; height: 8px; }}
@@ -257,15 +262,28 @@ class Paper:
     paper: str
     ink: str
     muted: str  # axes, and what is hidden
-    earlier: str  # runs before the last one
+    earlier: tuple[str, ...]  # tints of runs before the last one, one after the other
     curves: tuple[str, ...]
     names: tuple[str, ...]  # of the colours of curves
 
 
-WHITE = Paper("#ffffff", "#1c2530", "#6a7480", "#8b95a1", colours_of.LIGHT.curves, colours_of.NAMES)
-
-
-GRAPHITE = Paper("#23272d", "#e7eaee", "#8b95a1", "#717c89", colours_of.DARK.curves, colours_of.NAMES_DARK)
+# slate, tan, sage, mauve, rose: quiet, and alike in contrast
+WHITE = Paper(
+    "#ffffff",
+    "#1c2530",
+    "#6a7480",
+    ("#8b95a1", "#a98a66", "#76997a", "#a389b3", "#b8838c"),
+    colours_of.LIGHT.curves,
+    colours_of.NAMES,
+)
+GRAPHITE = Paper(
+    "#23272d",
+    "#e7eaee",
+    "#8b95a1",
+    ("#717c89", "#8f7752", "#5f7f63", "#86709a", "#9a6a72"),
+    colours_of.DARK.curves,
+    colours_of.NAMES_DARK,
+)
 
 
 def paper() -> Paper:

@@ -21,6 +21,12 @@ def number_text(number: float) -> str:
     return short if len(short) + ENOUGH <= len(plain) else plain
 
 
+def rounded(number: float, digits: int, sign: str = "") -> str:
+    """Text of a number rounded for display, its power of ten as short as on axes: 3.764e5; `sign` is `+` or empty."""
+    digits_of, _, power = f"{number:{sign}.{digits}g}".partition("e")
+    return f"{digits_of}e{int(power)}" if power else digits_of
+
+
 def round_off_noise(number: float, peak: float) -> float:
     """Number, or zero if it is below the round-off level of the signal's peak value."""
     return 0.0 if abs(number) < DUST * peak else number

@@ -44,7 +44,7 @@ from .icons import icon
 
 BOX = 14
 SCRUB = 4  # px of a step
-OLDER = "From before the last edits: run it again"
+OLDER = "Results are of an older model: run it again"
 EDGE = 8  # px of padding left and right together
 
 

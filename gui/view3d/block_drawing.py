@@ -15,6 +15,7 @@ from ...blocks.mechanics.joints import Fixed
 from ...blocks.mechanics.moving_platform import Platform
 from ...blocks.mechanics.pads import Pad
 from ...blocks.mechanics.plane_contact import Contact
+from ...blocks.mechanics.rail_wheel import GuideRoller, RailWheel
 from ...blocks.mechanics.ropes import Rope
 from ...solver.flatten.flatten import Flat
 from ...solver.mechanism.mechanism import Mechanism, TreeJoint
@@ -52,6 +53,8 @@ class Stage:
             return self._contact(name, block)
         if isinstance(block, Pad):
             return self._pad(name, block, "frame_b", "frame_a")
+        if isinstance(block, RailWheel | GuideRoller):
+            return self._rail_wheel(name, block)
         if block.family == "joints":
             return self._joint(name, block)
         return _between(name, block, own, thin)
@@ -84,6 +87,19 @@ class Stage:
         R = self.axes[f"{name}.{ground}"]
         R = R if plane < 0 else self.start[plane, :9].reshape(3, 3) @ R
         return draw_pad(row, point, in_row(self.start, row, R[:, 2]), name, block.family, self.thin)
+
+    def _rail_wheel(self, name: str, block: RailWheel | GuideRoller) -> Drawing:
+        """Wheel that stands on its point of contact, about y of frame_b; of rollers the two, about z."""
+        row, point = next((row, point) for port, row, point in self.frames[name] if port == "frame_b")
+        _, y, z = self.axes[f"{name}.frame_b"].T
+        if isinstance(block, RailWheel):
+            middle, half = point + block.radius * z, 0.25 * block.radius * y
+            discs = [prism(middle - half, middle + half, block.radius, SIDES)]
+        else:
+            radius = self.thin
+            beside = ((block.play + 2.0 * radius) * y, -(block.play + 2.0 * radius) * y)
+            discs = [prism(point + b - radius * z, point + b + radius * z, radius, SIDES) for b in beside]
+        return Drawing([Skin(name, block.family, disc, row) for disc in discs])
 
 
 def _cylinder(name: str, block: HydraulicCylinder, pieces: list[Piece], thin: float) -> Drawing:

@@ -26,7 +26,7 @@ PLAIN = 170  # opacity (0 to 255) of shadows cast from above CONTACT
 DOT = 4.5  # px: radius of the dot where shapes touch
 MOVE, DRAW = 0, 1  # kinds of elements
 ELEMENT = np.dtype([("kind", ">i4"), ("x", ">f8"), ("y", ">f8")])
-LEFT, WIDE, HIGH = 84.0, 168.0, 9.0  # px, beside the directions of the world
+LEFT, WIDE, HIGH, TICK = 84.0, 168.0, 9.0, 4.0  # px, beside the directions of the world
 
 
 @dataclass
@@ -377,6 +377,9 @@ def paint_scale(painter: QPainter, scale: Scale, height: int) -> None:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(theme().colour("text"))
     text = painter.fontMetrics()
-    below = top + HIGH + text.ascent() + 2.0
-    painter.drawText(QPointF(LEFT, below), scale.least)
-    painter.drawText(QPointF(LEFT + 24.0, below), scale.most + (", and beyond" if scale.over else ""))
+    painter.drawText(QPointF(LEFT, top - text.descent() - 2.0), scale.title)
+    for share, words in scale.ticks:
+        x = LEFT + share * WIDE
+        painter.drawLine(QPointF(x, top + HIGH), QPointF(x, top + HIGH + TICK))
+        middle = QPointF(x - text.horizontalAdvance(words) / 2, top + HIGH + TICK + text.ascent())
+        painter.drawText(middle, words)

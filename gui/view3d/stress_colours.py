@@ -20,11 +20,11 @@ STEPS = 28  # colours that are told apart
 
 @dataclass(frozen=True)
 class Scale:
-    """Colour scale with its end labels."""
+    """Colour scale with its title and numbers at their places, from 0 to 1 along it."""
 
     colours: tuple[str, ...]
-    least: str
-    most: str
+    title: str
+    ticks: tuple[tuple[float, str], ...]
     over: str = ""  # colour of values beyond the scale
 
 
@@ -88,8 +88,14 @@ class Stresses:
             return None
         colours = tuple(colour_at(k / STEPS) for k in range(STEPS + 1))
         if self.shares:
-            return Scale(colours, "0", "100 % of the allowable stress", OVER)
-        return Scale(colours, "0", f"{self.largest / 1e6:.3g} MPa, the largest so far")
+            return Scale(
+                colours,
+                "share of the allowable stress",
+                tuple((k / 2, f"{50 * k} %") for k in range(3)),
+                OVER,
+            )
+        ticks = tuple((k / 2, f"{k / 2 * self.largest / 1e6:.3g}") for k in range(3))
+        return Scale(colours, "stress [MPa], up to the largest so far", ticks)
 
 
 def colour_at(share: float) -> str:

@@ -43,6 +43,8 @@ class Files:
         )
         welcome.open_wanted.connect(self.on_open)
         welcome.recent_wanted.connect(self.open_path)
+        welcome.tour_wanted.connect(self.window.views.on_tour)
+        welcome.height_wanted.connect(self.window.panels.lend_height)
         self.window.palette_.chosen.connect(self.window.editing.insert_in_middle)
 
     def _fill_recent(self) -> None:

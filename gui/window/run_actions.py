@@ -14,6 +14,7 @@ from ...solver.diagram.edit_events import Event
 from ..canvas.wire_values import active_states, value_words
 from ..document.document import Document, without_stale
 from ..document.part_stand import HINT, SHOWN_ON_A_STAND, is_part, part_on_stand
+from ..plots.compared_runs import written_settings
 from ..run.run_control import BackgroundCompiler, StaleCheck
 from ..run.run_thread import COMPILING, FAILED, FINISHED, PAUSED, RUNNING
 from ..view3d.canvas3d import AWAITS
@@ -290,7 +291,7 @@ class Running:
     def _on_compiled(self, sim: Simulation) -> None:
         run = self.window.runner.run
         if run is not None and run.history is not None:
-            self.window.deck.kept.begin(run.history, run.parameters)
+            self.window.deck.kept.begin(run.history, run.parameters, written_settings(run.netlist))
         self.window.signal_tree.follow(self.window.runner.history, True)
         self.window.view3d.show_model(sim)
 
@@ -328,8 +329,9 @@ class Running:
     def _drop_gone(self, event: Event) -> None:
         """Remove problems of blocks and wires that an edit removed, before the next compilation."""
         if self.window.in_top:
-            self._analysis = without_stale(self._analysis, event)
-            self._remarks = without_stale(self._remarks, event)
+            diagram = self.window.top.diagram
+            self._analysis = without_stale(self._analysis, event, diagram)
+            self._remarks = without_stale(self._remarks, event, diagram)
         self.window.show_problems()
 
     @property

@@ -62,6 +62,10 @@ class RunBar:
         self.progress.setTextVisible(False)
         self.progress.setMinimumWidth(24)
         self.progress.setMaximumWidth(120)
+        keeps = self.progress.sizePolicy()
+        keeps.setRetainSizeWhenHidden(True)  # what stands behind it does not move
+        self.progress.setSizePolicy(keeps)
+        self.progress.hide()  # until there is a run
         self.badge = text_label("", "badge")
         self.badge.setFixedHeight(22)
         self.badge.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -79,11 +83,11 @@ class RunBar:
         runner = self.runner
         if runner.state == COMPILING:
             self.time.setText(runner.doing or "Starting")
-            self.progress.setValue(0)
+            self._show_progress(0)
         elif not runner.active and shown is not None:
             self.time.setText(f"t = {shown:.3f} s")
             share = shown / runner.time if runner.time else 0.0
-            self.progress.setValue(round(1000 * runner.progress * min(share, 1.0)))
+            self._show_progress(round(1000 * runner.progress * min(share, 1.0)))
         elif runner.active and runner.doing:
             self.time.setText(runner.doing)
         else:
@@ -91,12 +95,16 @@ class RunBar:
             factor = f"   {runner.rate:.3g} x real time" if running else ""
             paused = "   paused" if runner.state == PAUSED else ""
             self.time.setText(f"t = {runner.time:.3f} s{factor}{paused}")
-            self.progress.setValue(round(1000 * runner.progress))
+            self._show_progress(round(1000 * runner.progress))
+
+    def _show_progress(self, share: int) -> None:
+        self.progress.setValue(share)
+        self.progress.setVisible(self.runner.active or share > 0)
 
     def show_time_of(self, name: str, end: float, shown: float | None) -> None:
         """Show the time of an opened result."""
         self.time.setText(f"{name}, t = {end if shown is None else shown:.6g} s")
-        self.progress.setValue(0 if shown is None or not end else round(1000 * shown / end))
+        self._show_progress(0 if shown is None or not end else round(1000 * shown / end))
 
     def show_badge(self, text: str, state: str, tip: str) -> None:
         self.badge.setText(text)

@@ -288,8 +288,10 @@ class Shell(Page):
             action.setText(f"{'&Undo' if key == 'undo' else '&Redo'}{' ' + text if text else ''}")
 
     def _show_welcome(self) -> None:
-        empty = not self.document.diagram.blocks and len(self.levels) == 1 and not self.document.block_names()
+        empty = len(self.levels) == 1 and not self.document.block_names()
         self.welcome.show_on(self.view.viewport() if empty else None)
+        if not empty:
+            self.panels.take_back_height()
 
     def can_run(self) -> bool:
         """True if the outermost diagram has no errors; otherwise show them."""

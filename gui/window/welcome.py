@@ -20,10 +20,11 @@ from ..theme.block_catalog import examples, top_scalar
 from ..theme.small_widgets import laid, text_label
 
 RECENT = 4  # files
-THUMB, SHARP = QSize(96, 48), 2  # px of a picture, and points of it for each
+THUMB, SHARP = QSize(120, 60), 2  # px of a picture, and points of it for each
+SMALL = QSize(84, 42)  # px of it in a low window
 FINE = 3  # times as large a diagram is drawn, so that it shows its symbols
 STARTERS = ("crane_demo", "excavator", "crane_offshore", "tower_crane", "mechanism_rpsup")
-PICTURES = Path(__file__).with_name("pictures")  # of the examples in 3-D, made by docs/thumbnails.py
+PICTURES = Path(__file__).with_name("pictures")  # of mechanisms in 3-D, made by docs/thumbnails.py
 
 
 def start_examples() -> list[Path]:
@@ -39,9 +40,9 @@ def title_of(path: Path) -> str:
     return title[0].upper() + title[1:]
 
 
-def picture_3d(path: Path) -> QPixmap:
-    """Picture of an example's mechanism, in the colours of the theme."""
-    shown = QPixmap(str(PICTURES / f"{path.stem}_{theme().name}.png"))
+def picture_3d(name: str) -> QPixmap:
+    """Picture of a mechanism, an example's or `template_NAME`, in the colours of the theme; null if there is none."""
+    shown = QPixmap(str(PICTURES / f"{name}_{theme().name}.png"))
     shown.setDevicePixelRatio(SHARP)
     return shown
 
@@ -86,6 +87,8 @@ class Welcome(QFrame):
     insert_wanted = Signal()
     open_wanted = Signal()
     recent_wanted = Signal(object)  # Path
+    tour_wanted = Signal()
+    height_wanted = Signal(int)  # px that are missing to show all of it
 
     def __init__(self, parent: QWidget):
         super().__init__(parent)
@@ -96,16 +99,19 @@ class Welcome(QFrame):
         links: list[tuple[str, Callable[[], None]]] = [
             (title_of(path), lambda path=path: self.example_wanted.emit(path)) for path in shown
         ]
-        links = links or [("Open a file", self.open_wanted.emit)]  # no library
-        ready = self._column("Open an example", "Complete models from the library", links)
+        ready = self._column("Open an example", "Complete models to run", links)
         self._examples = list(zip(self._links(ready), shown, strict=False))
         links = [
             (key.replace("_", " ").capitalize(), lambda key=key: self.template_wanted.emit(key))
             for key in templates()
         ]
         begun = self._column("Start from a template", "A few wired blocks to change", links)
-        self._templates = list(zip(self._links(begun), templates().values(), strict=False))
-        links = [("Insert a block", self.insert_wanted.emit)]
+        self._templates = list(zip(self._links(begun), templates().items(), strict=False))
+        links = [
+            ("Insert a block", self.insert_wanted.emit),
+            ("Open a file...", self.open_wanted.emit),
+            ("Take the tour", self.tour_wanted.emit),
+        ]
         own = self._column("Build your own", "Type its name, press /, or drag from the palette", links)
         self._recent = QWidget()  # files that were open before, below
         laid(QVBoxLayout(self._recent), margins=(0, 14, 0, 0), spacing=4)
@@ -187,11 +193,12 @@ class Welcome(QFrame):
 
     def _restyle(self) -> None:
         t = theme()
-        pictures = [(button, picture_3d(path)) for button, path in self._examples]
-        pictures += [(button, picture(text, t.name)) for button, text in self._templates]
+        pictures = [(button, picture_3d(path.stem)) for button, path in self._examples]
+        for button, (key, text) in self._templates:
+            mechanism = picture_3d(f"template_{key}")
+            pictures.append((button, picture(text, t.name) if mechanism.isNull() else mechanism))
         for button, shown in pictures:
             button.setIcon(QIcon(shown))
-            button.setIconSize(THUMB)
         self.setStyleSheet(
             f"Welcome {{ background: {t.panel}; border: 1px solid {t.border}; border-radius: 8px; }}"
         )
@@ -229,14 +236,23 @@ class Welcome(QFrame):
         super().showEvent(event)
         QTimer.singleShot(0, self, self.centre)
 
+    def _wanted(self, thumb: QSize) -> QSize:
+        """Size with all that it shows, in the width that there is."""
+        for button, _ in (*self._examples, *self._templates):
+            button.setIconSize(thumb)
+        bar = self._scroll.verticalScrollBar().sizeHint().width()
+        self._place_own(False)
+        self._place_own(self._ways.sizeHint().width() + 2 + bar > self._below.width())
+        self._ways.adjustSize()
+        return self._ways.sizeHint() + QSize(2, 2)  # and the outline
+
     def centre(self) -> None:
         """Set the size to the content, at most that of the canvas; the rest scrolls."""
         area = self._below.rect()
         bar = self._scroll.verticalScrollBar().sizeHint().width()
-        self._place_own(False)
-        self._place_own(self._ways.sizeHint().width() + 2 + bar > area.width())
-        self._ways.adjustSize()
-        wanted = self._ways.sizeHint() + QSize(2, 2)  # and the outline
+        wanted = self._wanted(THUMB)
+        if wanted.height() > area.height() or wanted.width() > area.width():
+            wanted = self._wanted(SMALL)
         over_high, over_wide = wanted.height() > area.height(), wanted.width() > area.width()
         # a bar beside takes room from what it does not scroll
         size = wanted + QSize(bar if over_high else 0, bar if over_wide else 0)
@@ -244,3 +260,5 @@ class Welcome(QFrame):
         self.resize(size)
         self._scroll.setGeometry(self.rect().adjusted(1, 1, -1, -1))
         self.move((area.width() - size.width()) // 2, (area.height() - size.height()) // 2)
+        if over_high and self.isVisible():
+            self.height_wanted.emit(wanted.height() - area.height())

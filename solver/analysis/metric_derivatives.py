@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 NUMBERS = ("final", "maximum", "minimum", "mean", "rms")
 PART = 0.01  # of a parameter: the change that is shown
+NOT_KNOWN = "not known"  # a derivative that is NaN
 
 
 def derivative_targets(sim: Simulation, scope: Scope, names: list[str]) -> dict[str, float]:
@@ -51,7 +52,7 @@ def sensitivity_rows(
     """Heads, then of each signal and parameter the number, its derivative, and its change for one per cent more."""
 
     def told(value: float, digits: int, unit: str) -> str:
-        return f"{value:.{digits}g} {unit}".rstrip()
+        return NOT_KNOWN if value != value else f"{value:.{digits}g} {unit}".rstrip()
 
     if number not in NUMBERS:
         raise LuffError(f'found "{number}", expected one of {", ".join(NUMBERS)}')

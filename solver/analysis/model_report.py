@@ -48,6 +48,7 @@ class TouchReport(TypedDict):
     pair: str
     rate: float
     largest_rk4_step: float | None
+    light_rk4_step: float | None
     speed: float | None
 
 
@@ -123,6 +124,7 @@ def advice_data(advice: Advice, touching: Mapping[str, TouchAdvice]) -> AdviceRe
                 "pair": one.pair,
                 "rate": one.rate,
                 "largest_rk4_step": one.largest_step if isfinite(one.largest_step) else None,
+                "light_rk4_step": one.light_step if isfinite(one.light_step) else None,
                 "speed": one.speed if isfinite(one.speed) else None,
             }
             for name, one in touching.items()

@@ -1,4 +1,12 @@
-"""Advice on shapes that touch: the stiffest contact of each `touch`, the step that it allows and the speed it bears."""
+"""Advice on shapes that touch: the stiffest contact of each `touch`, the step that it allows and the speed it bears.
+
+RK4 is stable at the step, linearised at any depth within the roundings that a hit up to the speed of the advice
+reaches. There x'' + D x' + W x = 0 has for each mode roots |lambda| <= max(sqrt(W), D), W = n k s^(n-1) (1 + c s') mu
+and D = c k s^n mu, mu the mobility of the features that touch, and with stiffness and damping of the bristle. Where a
+body touches `AT_ONCE` = j others, W grows at most by j, as (sum of J_p x_p)^2 over pairs is at most that of theirs over
+bodies. Of D the part of the law grows at most by sqrt(j): the energy that takes one contact to its roundings takes j of
+them to depths with sum s_p^2 <= s^2. Features are those of one face or corner of either shape.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +17,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ...blocks.multibody_parts import Solid, Touch
-from ..integrators.method_table import METHODS
 from ..kernels import model_data as f
 from ..kernels.model_data import Data, Model
 from ..mechanism.mass_matrix import mass_matrix
@@ -19,13 +26,21 @@ if TYPE_CHECKING:
     from ..simulation.simulation import Simulation
 
 
+RK4_REACH = 2.6  # |R(z)| <= 1 of rk4 in the left half plane up to this |z|
+AT_ONCE = 3  # others that a body touches at the same time: a floor and two walls
+LOCKED = 1e-9  # mobility over the largest one of a point, below which nothing moves in that direction
+
+
 class TouchAdvice(NamedTuple):
     """Stiffest contact of a block's pairs about the initial state."""
 
     pair: str  # name of the pair; empty for the only one
     rate: float  # circular frequency w of a face or a corner that touches [rad/s]
-    largest_step: float  # for which RK4 is stable while it touches [s]
-    speed: float  # at which an undamped impact uses up the roundings [m/s]; infinite on a plane
+    largest_step: float  # for which RK4 is stable at all depths within the roundings, by the bound above [s]
+    light_step: float  # for which it is where depths, and with them dissipation, are small [s]
+    speed: (
+        float  # least at which an undamped hit on one corner uses up the roundings [m/s]; infinite on a plane
+    )
 
 
 Points = tuple[list[np.ndarray], np.ndarray]  # points that touch together, their common normal
@@ -75,11 +90,14 @@ def pair_advice(placed: PlacedPart, part: Touch, mobility: Mobility) -> TouchAdv
     # slope of k s^n at the depth of the roundings
     stiffness = exponent * part.values[f.T_STIFFNESS] * depth ** (exponent - 1.0)
     ends = ((part.solid_a, placed.frame_a), (part.solid_b, placed.frame_b))
-    most = []
+    most, least, moving = [], [], []
     for (solid, frame), (other, there) in zip(ends, reversed(ends), strict=True):
         # a plane has none: there the other shape touches it
         corners = mobility.corners(solid, frame) or mobility.corners(other, there)
-        most.append(max(mobility.of(frame, x) for x in corners))
+        ranges = [mobility.of(frame, x) for x in corners]
+        most.append(max(values[-1] for values in ranges))
+        least.append(min(values[0] for values in ranges))
+        moving += [value for values in ranges for value in values if value > LOCKED * values[-1]]
     square = 0.0
     for k, (solid, frame) in enumerate(ends):
         reach = 2.0 * ends[1 - k][0].bound  # corners further apart never touch the other shape at once
@@ -87,15 +105,29 @@ def pair_advice(placed: PlacedPart, part: Touch, mobility: Mobility) -> TouchAdv
             for corner in corners:
                 points = [x for x in corners if float(np.linalg.norm(x - corner)) <= reach]
                 square = max(square, mobility.together(points, n, frame) + len(points) * most[1 - k])
-    rate = math.sqrt(stiffness * max(square, sum(most)))
-    damper = part.values[f.T_ACROSS_DAMPING] * sum(most) if part.values[f.T_FRICTION] > 0.0 else 0.0
-    bends = math.sqrt(part.values[f.T_ACROSS] * sum(most)) if part.values[f.T_FRICTION] > 0.0 else 0.0
-    method = METHODS["rk4"]
-    step = min(
-        method.largest_step(complex(-damper / 2.0, max(rate, bends))), method.largest_step(complex(-damper))
-    )
+    square = max(square, sum(most))
+    rate = math.sqrt(stiffness * square)
+    # a hit where both move least; in a direction in which neither moves there is none
+    slowest = sum(least) if sum(least) > LOCKED * sum(most) else min(moving, default=0.0)
+    speed = depth * math.sqrt(2.0 / (exponent + 1.0) * stiffness / exponent * slowest)
+    c = part.values[f.T_DAMPING]
+    W, D = AT_ONCE * stiffness * square, 0.0
+    if part.values[f.T_FRICTION] > 0.0:
+        rolling = part.values[f.T_ROLLING] * part.values[f.T_ROLLING_RADIUS] ** 2
+        across = AT_ONCE * (sum(most) + rolling * sum(mobility.turning(frame) for _, frame in ends))
+        W += part.values[f.T_ACROSS] * across
+        D += part.values[f.T_ACROSS_DAMPING] * across
+    light = stable_step(W, D)
+    W += AT_ONCE * stiffness * square * c * speed
+    step = stable_step(W, D + math.sqrt(AT_ONCE) * stiffness * square * c * depth / exponent)
     plane = part.solid_a.kind == "plane"
-    return TouchAdvice(part.name, rate, step, math.inf if plane else rate * depth)
+    return TouchAdvice(part.name, rate, step, light, math.inf if plane else speed)
+
+
+def stable_step(W: float, D: float) -> float:
+    """Step at which RK4 is stable for all x'' + d x' + w x = 0 with 0 <= w <= W, 0 <= d <= D [s]."""
+    fastest = max(math.sqrt(W), D)
+    return RK4_REACH / fastest if fastest > 0.0 else math.inf
 
 
 class Mobility(NamedTuple):
@@ -129,10 +161,22 @@ class Mobility(NamedTuple):
             row = int(self.model.topo[row, f.PARENT])
         return J[:, self.free]
 
-    def of(self, frame: int, x: np.ndarray) -> float:
-        """Largest mobility of the body point at x in any direction [1/kg]."""
+    def of(self, frame: int, x: np.ndarray) -> list[float]:
+        """Principal mobilities of the body point at x, in rising order [1/kg]."""
+        if not self.free.size:
+            return [0.0] * 3
         J = self.jacobian(frame, x)
-        return float(np.linalg.eigvalsh(J @ self.inverse @ J.T)[-1]) if self.free.size else 0.0
+        return np.linalg.eigvalsh(J @ self.inverse @ J.T).clip(0.0).tolist()
+
+    def turning(self, frame: int) -> float:
+        """Largest mobility of the body of a frame in rotation [1/(kg m^2)]."""
+        if not self.free.size:
+            return 0.0
+        at = np.zeros(3)
+        J = np.array([self.jacobian(frame, axis) - self.jacobian(frame, at) for axis in np.eye(3)])
+        # velocities w x e_k: sum over k of their squares is 2 w^2
+        J = J.reshape(9, -1)
+        return 0.5 * float(np.linalg.eigvalsh(J @ self.inverse @ J.T)[-1])
 
     def together(self, points: Sequence[np.ndarray], n: np.ndarray, frame: int) -> float:
         """Largest eigenvalue of M^-1 sum (J^T n)(J^T n)^T over points that are pressed along n [1/kg]."""

@@ -15,7 +15,7 @@ from ...blocks.errors import LuffError
 from ..batch.study_lanes import LaneResults
 from ..flatten.diagram import Diagram
 from ..program.program import make_program
-from ..program.started_program import left_out_of_statics
+from ..program.start_signals import left_out_of_statics
 from ..results.result import Result
 from ..results.run_metrics import rows_between
 from ..simulation.parameters import started_by_form

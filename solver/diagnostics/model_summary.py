@@ -6,7 +6,8 @@ from typing import TypedDict
 
 from ..initial.static_report import StaticReport
 from ..kernels import model_data as f
-from ..program.started_program import Started, left_out_of_statics, signal_forces
+from ..program.start_signals import left_out_of_statics, signal_forces
+from ..program.started_program import Started
 
 
 class Summary(TypedDict):

@@ -10,6 +10,7 @@ from ..integrators.run_data import TRIED
 from ..kernels import model_data as f
 from ..mechanism.friction_advice import jam_message, stiff_bristle_message, stiff_bristles
 from ..program.ball_joints import lock_fix
+from ..program.recorded_columns import HELD_SHARE
 from ..results.recorded_run import Quality
 from ..simulation.constraint_state import condition_numbers, massless_motions
 from ..simulation.external_blocks import partner_problem
@@ -20,6 +21,7 @@ from .energy_balance import BodyBalance, worst_balance
 from .step_error import StepErrorEstimate
 from .switching_report import failure_causes, pairs_that_never_met
 
+HELD = 1e-9  # told beyond this share: loads of thousands of bodies are sums with a rounding below 1e-12
 MASSES = "turn their axes apart, or put a mass between them"
 
 
@@ -34,11 +36,14 @@ class Monitors(Stepping):
     turning: TurningPoints | None  # filter of watched signals, if any
     _stiff: set[int]  # rows whose bristles were noted
     _odd: set[int]  # columns that were noted as not finite
+    _held: float  # largest share of the loads that the plane of motion holds
     _balance: BodyBalance
 
     def _record_rows(self, times: np.ndarray, table: np.ndarray) -> None:
         """Record rows; note the first time at which a signal is not finite."""
         self._rows.append((times, table) if self.turning is None else self.turning.take(times, table))
+        if HELD_SHARE in self.columns:
+            self._held = max(self._held, float(table[:, self.columns.index(HELD_SHARE)].max(initial=0.0)))
         if np.isfinite(table).all():
             return
         # a signal that no state depends on does not stop the run: note it once
@@ -126,6 +131,13 @@ class Monitors(Stepping):
             name, *others = self._weightless
             against = f"{name} can move against {', '.join(others) or 'itself'}"
             self.notes.append(f"{against} {self._weightless_fix()}")
+
+    def _watch_plane(self) -> list[str]:
+        """Note if the plane of motion holds more than rounding: in space the model would leave it."""
+        if not self._held > HELD:
+            return []
+        what = f"world: its plane holds up to {self._held:.3g} of the largest loads of the model"
+        return [f"{what}; without it the model would leave the plane (world.held_force, world.held_torque)"]
 
     def _watch_parts(self) -> list[str]:
         """Note if steps were divided so often that they cost more than twice as much."""

@@ -23,11 +23,13 @@ SMOOTHER = {
     "contact": "take a shorter step, or a contact that is softer or has more dissipation",
     "support": "take a shorter step, or softer supports with more damping",
     "touch": "take a shorter step, or a touch that is softer or has more dissipation",
+    "wheel": "take a shorter step, or a softer wheel with more damping",
+    "guide": "take a shorter step, or a softer guide with more damping",
     "stop": "take a shorter step, or a stop that is softer or has more damping",
     "taut": "take a shorter step, or a rope with more damping",
 }
 Counted = tuple[SwitchingFunction, np.ndarray]  # switching function and its columns
-LIFTING = ("contact", "support")
+LIFTING = ("contact", "support", "wheel")
 
 
 def switching_warnings(run: Instance) -> Iterator[str]:

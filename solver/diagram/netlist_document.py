@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from ...blocks.text.quantity import Quantity
 from ...blocks.text.raw_types import RawMap
 from ...blocks.text.safe_read import regular_file, shown, whole_path
 from ..netlist.section_structure import FILES, subsystem
-from ..netlist.wire_syntax import End, parse_end, parse_wire
+from ..netlist.wire_syntax import End, WireText, parse_end, parse_wire
 from .composite_types import CompositeType, find_type, subsystem_type
 from .enabled import parameters_of
 from .implicit_inputs import operated_inputs
@@ -26,7 +27,7 @@ from .multilevel_edits import MultilevelEdits
 from .netlist_sections import Sections
 from .netlist_text import NetlistText
 from .partial_ports import declared_ports, ports_of_inputs
-from .port_compatibility import check_pair, wire_sign
+from .port_compatibility import check_wire
 from .wire_edits import WireEdits
 
 
@@ -216,18 +217,18 @@ class Netlist(MultilevelEdits, WireEdits, Sections, NetlistText):
         ConnectError
             The ports do not fit, are not there, or have a wire already.
         """
-        ends = [parse_end(a), parse_end(b)]
-        ports = [self._port(end) for end in ends]
-        if ports[0].direction == "in" and ports[1].direction == "out":
-            ends.reverse()
-            ports.reverse()
-        check_pair(ends[0], wire_sign(ports[0]), ends[1], *ports)
+        ends = parse_end(a), parse_end(b)
+        check_wire(ends, (self._port(ends[0]), self._port(ends[1])), self._wires_at)
+
+    def _wires_at(self, target: End) -> Iterator[tuple[str, WireText]]:
+        """Connections of a port, with the parsed wires."""
         for text in self.connections:
             try:
                 wire = parse_wire(text)
             except LuffError:
                 continue  # told by check()
-            _check_taken(text, wire.a, wire.b, ends[0], ends[1], ports[1])
+            if str(target) in (str(wire.a), str(wire.b)):
+                yield text, wire
 
     def _port(self, end: End) -> Port:
         outer, _, inner = end.block.partition(".")
@@ -254,15 +255,3 @@ class Netlist(MultilevelEdits, WireEdits, Sections, NetlistText):
             Problems in the order of the text.
         """
         return []
-
-
-def _check_taken(text: str, a: End, b: End, source: End, target: End, port: Port) -> None:
-    """Refuse a wire that is there already, or a second one into an input."""
-    if port.acausal:
-        if {str(source), str(target)} == {str(a), str(b)}:
-            raise ConnectError(Problem(f"is wired to {source} already", str(target)))
-    elif str(b) == str(target):
-        taken, wanted = b.elements, target.elements
-        if taken is None or wanted is None or set(taken) & set(wanted):
-            fix = f"remove the connection {text}, or add the signals with a sum block"
-            raise ConnectError(Problem(f"has a wire already: {text}", str(target), fix))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 from ...blocks.errors import ConnectError, Problem, Suggestion
 from ...blocks.ports import ANY, FRAME, HYDRAULIC, SHAFT, SIGNAL, TRAJECTORY, Port
 from ...blocks.text.quantity import compatible, unit
-from ..netlist.wire_syntax import ACAUSAL, CAUSAL, End
+from ..netlist.wire_syntax import ACAUSAL, CAUSAL, End, WireText
 
 _WORDS = {
     FRAME: "a frame",
@@ -38,6 +40,33 @@ def check_pair(a: End, sign: str, b: End, port_a: Port, port_b: Port) -> None:
         problem = Problem("is wired to itself", str(a), "wire it to another port")
     if problem is not None:
         raise ConnectError(problem)
+
+
+def check_wire(
+    ends: tuple[End, End],
+    ports: tuple[Port, Port],
+    wires_at: Callable[[End], Iterable[tuple[str, WireText]]],
+) -> None:
+    """Raise ConnectError unless two ports, in either order, fit and may have a further wire beside those at the
+    target."""
+    (source, target), (port, other) = ends, ports
+    if (port.direction, other.direction) == ("in", "out"):
+        source, target, port, other = target, source, other, port
+    check_pair(source, wire_sign(port), target, port, other)
+    for text, wire in wires_at(target):
+        _check_taken(text, wire, source, target, other)
+
+
+def _check_taken(text: str, wire: WireText, source: End, target: End, port: Port) -> None:
+    """Refuse a wire that is there already, or a second one into an input."""
+    if port.acausal:
+        if {str(source), str(target)} == {str(wire.a), str(wire.b)}:
+            raise ConnectError(Problem(f"is wired to {source} already", str(target)))
+    elif str(wire.b) == str(target):
+        taken, wanted = wire.b.elements, target.elements
+        if taken is None or wanted is None or set(taken) & set(wanted):
+            fix = f"remove the connection {text}, or add the signals with a sum block"
+            raise ConnectError(Problem(f"has a wire already: {text}", str(target), fix))
 
 
 def _kinds(a: End, b: End, port_a: Port, port_b: Port) -> Problem | None:

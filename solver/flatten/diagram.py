@@ -91,7 +91,7 @@ class Diagram(Netlist):
             name, _, below = rest.partition(".")
             inner = subsystem(section(data, "blocks", dict).get(name))
             word = below.replace("[", ".").partition(".")[0]
-            if inner is None or word not in (*section(inner, "blocks", dict), *inner):
+            if inner is None or word not in (*section(inner, "blocks", dict), *inner, "world"):
                 return level, head + rest
             level, rest, data = (*level, name), below, inner
 
@@ -111,12 +111,13 @@ class Diagram(Netlist):
         if not self.level:
             yield from problems
             return
-        prefix = ".".join(self.level) + "."
+        depth = len(self.level)
         for problem in problems:
-            head = "blocks." if problem.path.startswith("blocks.") else ""
-            path = problem.path.removeprefix(head)
-            if path.startswith(prefix):
-                yield replace(problem, path=head + path.removeprefix(prefix))
+            level, rest = self.level_of(problem.path)
+            if level[:depth] == self.level:
+                head = "blocks." if rest.startswith("blocks.") else ""
+                path = ".".join((*level[depth:], rest.removeprefix(head)))
+                yield replace(problem, path=head + path)
 
 
 def load(path: str | Path, allow_code: bool = False, files: Iterable[str | Path] = ()) -> Diagram:

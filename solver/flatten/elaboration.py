@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from ...blocks.block import Block
 from ...blocks.errors import Mark, Problem
 from ...blocks.light_dataclass import mutable, record
-from ...blocks.multibody_parts import Part
+from ...blocks.multibody_parts import Part, Vec
 from ...blocks.text.raw_types import RawMap
 from ..diagram.run_settings import InitialSettings, SimulationSettings
 from ..diagram.view_section import View
 from ..netlist.wire_syntax import End
+from .connectivity import Node
 from .diagnostics import Diagnostics
 from .hierarchy import HierarchyLevel
 
@@ -55,6 +56,9 @@ class Elaboration:
     wires: list[CausalWire] = field(default_factory=list)
     widths: dict[tuple[str, str], int] = field(default_factory=dict)  # of every causal port
     parts: dict[str, Sequence[Part]] = field(default_factory=dict)  # of the blocks whose parts can be told
+    normals: dict[Node, Vec] = field(
+        default_factory=dict
+    )  # of the plane of motion in each frame, if there is one
     simulation: SimulationSettings | None = None
     initial: InitialSettings | None = None
     view: View | None = None

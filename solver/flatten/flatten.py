@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, cast
 from ...blocks.block import Block
 from ...blocks.errors import CompileError, LuffError, Mark, NetlistError, Problem, in_order
 from ...blocks.light_dataclass import mutable, record
+from ...blocks.multibody_parts import Part, Vec
 from ..diagram.run_settings import InitialSettings, SimulationSettings
 from ..diagram.view_section import View
 from ..netlist.wire_syntax import End, parse_end
@@ -19,10 +20,12 @@ from ..netlist.yaml_writer import SECTIONS
 from .block_code_errors import method_error
 from .connect import connect, exposed_signals, resolve_end
 from .connection_checks import check_connections
+from .connectivity import Node
 from .elaboration import Elaboration
 from .hierarchy import HierarchyLevel
 from .instantiate import instantiate
 from .lint import lint
+from .planar_motion import in_plane, restrict_to_plane
 from .port_widths import size_ports
 from .sections import convert_sections
 from .stop_condition_wiring import wire_conditions
@@ -81,6 +84,9 @@ class Flat:
     simulation: SimulationSettings
     record: list[str]
     plots: list[PlotEntry]
+    normals: dict[Node, Vec] = field(
+        default_factory=dict
+    )  # of the plane of motion in each frame, if there is one
     view: View | None = None  # from where the mechanism is looked at
     marks: dict[str, Mark] = field(default_factory=dict)  # by path: blocks.slew.axis, connect[3]
     warnings: list[Problem] = field(default_factory=list)
@@ -89,6 +95,16 @@ class Flat:
         default_factory=dict
     )  # of those that take some of a port
     exposed: dict[str, PortRef] = field(default_factory=dict)  # causal ports of composites: `boom.tip`
+
+    def parts_of(self, block: Block) -> list[Part]:
+        """Parts of a block, of this netlist or with other values, without coordinates that leave the plane of
+        motion.
+        """
+        return in_plane(block.name, block.parts(), self.normals) if self.normals else block.parts()
+
+    def parts(self) -> dict[str, list[Part]]:
+        """Parts of all blocks by their names."""
+        return {name: self.parts_of(block) for name, block in self.blocks.items()}
 
     def mark(self, path: str) -> Mark | None:
         """The place of an entry, or of what encloses it."""
@@ -151,6 +167,7 @@ def elaborate(
     connect(made)
     size_ports(made)
     check_connections(made)
+    restrict_to_plane(made)
     convert_sections(made)
     lint(made)
     wire_conditions(made)
@@ -189,6 +206,7 @@ def flatten(diagram: Netlist, overrides: Mapping[str, object] | None = None) -> 
         initial=made.initial,
         simulation=made.simulation,
         record=list(diagram.record),
+        normals=made.normals,
         plots=cast("list[PlotEntry]", [*diagram.plots]),  # checked above
         view=made.view,
         marks=marks,

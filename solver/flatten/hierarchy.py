@@ -13,6 +13,7 @@ from ...blocks.errors import Mark, Problem, did_you_mean
 from ...blocks.expression_scope import CONSEQUENCE, Scope
 from ...blocks.ports import Port
 from ...blocks.text.did_you_mean import KnownWords
+from ...blocks.text.quantity import Quantity
 from ...blocks.text.raw_types import Raw, RawMap
 from ..diagram.netlist_document import Netlist
 from ..diagram.run_settings import SECTIONS
@@ -48,6 +49,10 @@ class HierarchyLevel:
         self.document = diagram.read_text()
         self.outer = outer
         self.scope = Scope()
+        self.entry: tuple[Mapping[str, Quantity], Mapping[Steps, Raw]] = (
+            {},
+            {},
+        )  # parameters and overrides from outside
         self.input_entries = diagram.inputs if prefix else diagram.all_inputs
         self.leaves: dict[str, Block] = {}
         self.levels: dict[str, HierarchyLevel] = {}

@@ -33,19 +33,28 @@ from .overrides import Overrides, Steps
 MOST_BLOCKS = 200_000  # in all nested netlists together; a short file can ask for any number
 
 
-def instantiate(made: Elaboration, overrides: Mapping[str, object]) -> None:
-    """Write overrides over the entries of a netlist, and make its blocks of them."""
+def instantiate(
+    made: Elaboration, overrides: Mapping[str, object], before: HierarchyLevel | None = None
+) -> None:
+    """Write overrides over the entries of a netlist, and make its blocks of them.
+
+    Blocks of `before`, the outermost level with other overrides, are taken where nothing that they are made of differs.
+    """
     top, diagram = made.top, made.diagram
     known = Overrides.parsed(top, overrides)
     sections: RawMap = {"simulation": diagram.simulation, "initial": diagram.initial}
     made.settings = _overridden(top, sections, run_settings.SECTIONS, known.sections)
     made.step_is_set = ("simulation", "step") in known.sections
-    _fill(top, known, {}, itertools.count(1))
+    _fill(top, known, {}, itertools.count(1), before)
     made.blocks = top.all_leaves()
 
 
 def _fill(
-    level: HierarchyLevel, overrides: Overrides, given: Mapping[str, Quantity], count: Iterator[int]
+    level: HierarchyLevel,
+    overrides: Overrides,
+    given: Mapping[str, Quantity],
+    count: Iterator[int],
+    before: HierarchyLevel | None,
 ) -> None:
     """Fill a level and those below it; `given` are the parameters of its composite's entry."""
     outer = level.outer
@@ -55,10 +64,10 @@ def _fill(
     refused = _code_is_refused(level)
     for name in level.diagram.broken:
         level.wrong[name] = {}
-    _world(level, overrides)
+    _world(level, overrides, before)
     if level.input_entries:
         _inputs(level, overrides)
-    _blocks(level, overrides, refused, count)
+    _blocks(level, overrides, refused, count, before)
     if outer is None:
         _look_up(level, {}, set())
     for path in overrides.unknown:
@@ -94,7 +103,13 @@ def _with_si_unit(diagram: Netlist, name: str, raw: Raw) -> Raw:
     return f"{number.value!r} {spelled(declared.dimension)}".rstrip()
 
 
-def _blocks(level: HierarchyLevel, overrides: Overrides, code_refused: bool, count: Iterator[int]) -> None:
+def _blocks(
+    level: HierarchyLevel,
+    overrides: Overrides,
+    code_refused: bool,
+    count: Iterator[int],
+    before: HierarchyLevel | None,
+) -> None:
     for name, raw in level.diagram.blocks.items():
         changes = overrides.blocks.get(name, {})
         if name == "world" or name in level.wrong or _is_disabled(level, name, raw, changes):
@@ -114,9 +129,9 @@ def _blocks(level: HierarchyLevel, overrides: Overrides, code_refused: bool, cou
                 level.report(problem.at(path=where))
             continue
         if isinstance(cls, CompositeType):
-            _composite(level, name, cls, raw, changes, count)
+            _composite(level, name, cls, raw, changes, count, before)
         else:
-            _leaf(level, name, Source(cls, raw, changes))
+            _leaf(level, name, Source(cls, raw, changes), before)
 
 
 def _is_disabled(level: HierarchyLevel, name: str, raw: RawMap, changes: dict[Steps, Raw]) -> bool:
@@ -131,7 +146,7 @@ def _is_disabled(level: HierarchyLevel, name: str, raw: RawMap, changes: dict[St
     return True
 
 
-def _world(level: HierarchyLevel, overrides: Overrides) -> None:
+def _world(level: HierarchyLevel, overrides: Overrides, before: HierarchyLevel | None) -> None:
     """The block `world`, which the outermost netlist always has."""
     raw = level.diagram.blocks.get("world", {})
     if level.prefix:
@@ -148,7 +163,7 @@ def _world(level: HierarchyLevel, overrides: Overrides) -> None:
         level.report(
             Problem(f"found the type {kind!r}, but the world always exists", "blocks.world.type", fix)
         )
-    _leaf(level, "world", Source(own_class("world"), raw, overrides.blocks.get("world", {})))
+    _leaf(level, "world", Source(own_class("world"), raw, overrides.blocks.get("world", {})), before)
 
 
 def _inputs(level: HierarchyLevel, overrides: Overrides) -> None:
@@ -173,8 +188,31 @@ def _inputs(level: HierarchyLevel, overrides: Overrides) -> None:
 # leaves
 
 
-def _leaf(level: HierarchyLevel, name: str, source: Source) -> None:
+def expressed(raw: object) -> bool:
+    """True if an entry may hold an expression."""
+    if isinstance(raw, Mapping):
+        return any(map(expressed, raw.values()))
+    if isinstance(raw, list | tuple):
+        return any(map(expressed, raw))
+    return isinstance(raw, str) and "=" in raw
+
+
+def _leaf_before(before: HierarchyLevel | None, name: str, source: Source) -> Block | None:
+    """The block of a name as it was; None where its entry differs, has expressions, or where it names other blocks."""
+    block = before.leaves.get(name) if before is not None else None
+    if before is None or block is None or before.sources.get(name) != source:
+        return None
+    alone = type(block).look_up is Block.look_up and not block.bound
+    return block if alone and not expressed(source.raw) and not expressed(source.changes) else None
+
+
+def _leaf(level: HierarchyLevel, name: str, source: Source, before: HierarchyLevel | None = None) -> None:
     level.sources[name] = source
+    known = _leaf_before(before, name, source)
+    if known is not None:
+        level.leaves[name], level.ports[name] = known, known.ports()
+        level.members.append(name)
+        return
     cls, path, raw = source.cls, f"blocks.{name}", _entry(level, name, source)
     try:
         values = convert_all(cls.params, raw, level.scope, path, cls.type_name)
@@ -285,6 +323,7 @@ def _composite(
     raw: RawMap,
     changes: Mapping[Steps, Raw],
     count: Iterator[int],
+    before: HierarchyLevel | None,
 ) -> None:
     diagram = cls.diagram
     assert isinstance(diagram, Netlist)  # opened by one
@@ -318,10 +357,16 @@ def _composite(
         except LuffError as error:
             for problem in error.problems:
                 level.report(problem.at(path=path))
-    inner = HierarchyLevel(
-        diagram, level.diagnostics, f"{level.prefix}{name}.", cls.chain, level if cls.in_place else None
-    )
-    _fill(inner, Overrides.of(inner, below), given, count)
+    old = before.levels.get(name) if before is not None else None
+    old = old if old is not None and old.diagram is diagram else None
+    if old is not None and not cls.in_place and old.entry == (given, below):
+        inner = old
+    else:
+        inner = HierarchyLevel(
+            diagram, level.diagnostics, f"{level.prefix}{name}.", cls.chain, level if cls.in_place else None
+        )
+        inner.entry = given, below
+        _fill(inner, Overrides.of(inner, below), given, count, old)
     level.types[name], level.levels[name] = cls.type_name, inner
     level.members.append(name)
 

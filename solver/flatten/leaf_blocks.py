@@ -17,7 +17,7 @@ from ..netlist import path_steps
 from ..netlist.yaml_writer import SECTIONS
 from .elaboration import Elaboration
 from .hierarchy import HierarchyLevel, Source
-from .instantiate import instantiate, remake_leaf
+from .instantiate import expressed, instantiate, remake_leaf
 from .overrides import Steps
 
 
@@ -79,13 +79,13 @@ class LeafBlocks:
         of_sections = any(path_steps(path)[:1] == [section] for path in changes for section in SETTINGS)
         if of_sections or _has_expressions(self._top):
             return None
-        self._next = self._level({**self.overrides, **changes})
+        self._next = self._level({**self.overrides, **changes}, self._top)
         blocks = self._next.all_leaves()
         return None if any(block.bound for block in blocks.values()) else blocks
 
-    def _level(self, overrides: Mapping[str, object]) -> HierarchyLevel:
+    def _level(self, overrides: Mapping[str, object], before: HierarchyLevel | None = None) -> HierarchyLevel:
         made = Elaboration.of(self.diagram)
-        instantiate(made, overrides)
+        instantiate(made, overrides, before)
         if made.diagnostics.errors:
             raise NetlistError(in_order(made.diagnostics.errors))
         return made.top
@@ -143,12 +143,4 @@ def _has_expressions(level: HierarchyLevel) -> bool:
     """True if a section beside blocks and parameters holds an expression, here or below."""
     own = {key: value for key, value in level.diagram.data.items() if key not in ("blocks", "parameters")}
     texts = [own[key] for key in own if key not in ("name", "doc", "connect", "files", "layout")]
-    return _expressed(texts) or any(map(_has_expressions, level.levels.values()))
-
-
-def _expressed(raw: object) -> bool:
-    if isinstance(raw, dict):
-        return any(map(_expressed, raw.values()))
-    if isinstance(raw, list | tuple):
-        return any(map(_expressed, raw))
-    return isinstance(raw, str) and "=" in raw
+    return expressed(texts) or any(map(_has_expressions, level.levels.values()))

@@ -1,4 +1,4 @@
-"""Sixth pass of the elaboration: entries that are legal and hardly meant, once blocks, wires and times are known."""
+"""Seventh pass of the elaboration: entries that are legal and hardly meant, once blocks, wires and times are known."""
 
 from __future__ import annotations
 

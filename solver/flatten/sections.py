@@ -1,4 +1,4 @@
-"""Fifth pass of the elaboration: sections beside blocks and wires, converted and checked."""
+"""Sixth pass of the elaboration: sections beside blocks and wires, converted and checked."""
 
 from __future__ import annotations
 

@@ -98,28 +98,33 @@ class Assembler:
 
     def move(self, rows: np.ndarray, step: np.ndarray) -> None:
         """Add a step to the coordinates of `rows`; quaternions turn by it, in body axes."""
-        d, topo = self.data, self.model.topo
+        d, index = self.data, np.flatnonzero(rows)
         before = d.q.copy()
-        for i, s in zip(np.flatnonzero(rows), step, strict=True):
-            kind = topo[i, f.KIND]
-            if not f.QUAT_X <= kind <= f.QUAT_Z:
-                d.q[i] += s
-                continue
-            w, x, y, z = d.quat[topo[i, f.QUAT]]
-            half = np.zeros(3)
-            half[kind - f.QUAT_X] = 0.5 * s
-            turn = np.array([np.cos(np.linalg.norm(half)), *half])
-            a, b, c, e = turn
-            product = np.array(
-                [
-                    w * a - x * b - y * c - z * e,
-                    w * b + x * a + y * e - z * c,
-                    w * c - x * e + y * a + z * b,
-                    w * e + x * c - y * b + z * a,
-                ]
-            )
-            d.quat[topo[i, f.QUAT]] = product / np.linalg.norm(product)
+        kinds = self.model.topo[index, f.KIND]
+        turned = (kinds >= f.QUAT_X) & (kinds <= f.QUAT_Z)
+        if turned.any():
+            for i, s in zip(index[turned].tolist(), step[turned].tolist(), strict=True):
+                self._turn(i, s)
+            index, step = index[~turned], step[~turned]
+        d.q[index] += step
         keep_stretch(self.model, d.q, before, rows)
+
+    def _turn(self, i: int, angle: float) -> None:
+        """Turn the quaternion of row i by an angle about the row's body axis."""
+        d, topo = self.data, self.model.topo
+        w, x, y, z = d.quat[topo[i, f.QUAT]]
+        half = np.zeros(3)
+        half[topo[i, f.KIND] - f.QUAT_X] = 0.5 * angle
+        a, b, c, e = np.array([np.cos(np.linalg.norm(half)), *half])
+        product = np.array(
+            [
+                w * a - x * b - y * c - z * e,
+                w * b + x * a + y * e - z * c,
+                w * c - x * e + y * a + z * b,
+                w * e + x * c - y * b + z * a,
+            ]
+        )
+        d.quat[topo[i, f.QUAT]] = product / np.linalg.norm(product)
 
     def solve(self, rows: np.ndarray) -> float:
         """Newton over `rows` until the residual stops falling; returns the largest residual left."""
@@ -140,6 +145,35 @@ class Assembler:
                 break
         phi, _ = self.evaluate()
         return float(np.nan_to_num(abs(phi), nan=np.inf).max(initial=0.0))
+
+    def close(self, active: np.ndarray, dependent: np.ndarray) -> None:
+        """Newton on independent constraints `active` over as many rows; where it does not come nearer, `solve` on all.
+
+        The last residual is within rounding of what a step changes; it is not evaluated again.
+        """
+        rows = np.zeros(len(self.free), bool)
+        rows[dependent] = True
+        begin, before = (self.data.q.copy(), self.data.quat.copy()), np.inf
+        for _ in range(ITERATIONS):
+            phi, jac = self.evaluate()
+            worst = float(abs(phi[active]).max())
+            if worst < 1e-15:
+                return
+            if not worst < max(before, CLOSED):
+                break
+            before = worst
+            try:
+                step = -np.linalg.solve(jac[np.ix_(active, dependent)], phi[active])
+            except np.linalg.LinAlgError:
+                break
+            largest = float(abs(step).max())
+            if not largest <= LONGEST_STEP:
+                break
+            self.move(rows, step)
+            if largest < 1e-14:
+                return
+        self.data.q[:], self.data.quat[:] = begin
+        self.solve(rows)
 
     def worst(self) -> int:
         """Constraint with the largest residual."""
@@ -277,12 +311,17 @@ class Assembler:
         alone cannot follow.
         """
         d = self.data
+        open_rows, imposed = self.free & ~given.rates, self.enabled & self.kinematic
+        if not self.curved.any():
+            d.v[open_rows] = 0.0
+            self.evaluate()
+            if not (d.con[imposed, f.PHI_T] + d.jac[: len(self.enabled)][imposed] @ d.v).any():
+                return  # nothing moves
         inertia = np.diag(mass_matrix(self.model, d))
         heaviest = inertia[self.free].max(initial=0.0)
         weight = (
             np.sqrt(np.maximum(inertia / heaviest, LIGHTEST)) if heaviest > 0.0 else np.ones(len(inertia))
         )
-        open_rows, imposed = self.free & ~given.rates, self.enabled & self.kinematic
         # relations that are not linear in velocities: Newton, slopes and rate at the last velocities
         for _ in range(ITERATIONS):
             before = d.v.copy()

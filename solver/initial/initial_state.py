@@ -309,10 +309,10 @@ def find_start(
         assembler.assemble(stiff)
     zero_relative_components(assembler)
     assembler.enabled = np.ones(count, bool)
-    if method != f.BAUMGARTE:
-        assembler.assemble(stiff)
-    else:
+    if method == f.BAUMGARTE:
         open_rates(assembler, stiff)
+    elif relative.any():
+        assembler.assemble(stiff)
     return AssembledStart(d.q.copy(), d.v.copy(), d.quat.copy(), notes), report
 
 

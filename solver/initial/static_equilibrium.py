@@ -106,7 +106,7 @@ class Statics(StaticForces):
         """
         d = self.data
         start = d.q.copy(), d.quat.copy()
-        if not (self.model.element[:, f.E_KIND] == f.SUPPORT).any():
+        if not np.isin(self.model.element[:, f.E_KIND], (f.SUPPORT, f.RAIL)).any():
             return
         try:
             with self._both_ways():
@@ -120,15 +120,18 @@ class Statics(StaticForces):
 
     @contextmanager
     def _both_ways(self) -> Iterator[None]:
-        """Context: supports are springs that push, pull and do not slide."""
+        """Context: supports and rails are springs that push, pull and do not slide."""
         m = self.model
         one_sided = m.element[:, f.E_KIND] == f.SUPPORT
         grip = m.element_value[one_sided][:, f.S_GRIP :]
+        rails = m.element[:, f.E_KIND] == f.RAIL
+        m.element_value[rails, f.W_PULLS] = 1.0
         m.element[one_sided, f.E_KIND] = f.BUSHING
         m.element_value[one_sided, f.S_GRIP :] = 0.0
         try:
             yield
         finally:
+            m.element_value[rails, f.W_PULLS] = 0.0
             m.element[one_sided, f.E_KIND] = f.SUPPORT
             m.element_value[one_sided, f.S_GRIP :] = grip
 

@@ -28,28 +28,29 @@ class StaticForces:
         held: np.ndarray,
         follow: Callable[[Model, Data, float], None] = lambda m, d, share: None,
     ):
-        from ..kernels import kinematics, newton_euler, passive_forces
-        from ..kernels.kernel_selection import TOUCH, element_kernels
+        from ..kernels.kernel_selection import applied_force_kernels, element_kernels
+        from ..kernels.static_balance import forces_at_rest, static_balance
 
         self.assembler, self.held = assembler, held
         self.model, self.data = assembler.model, assembler.data
         self.mechanism: Mechanism = assembler.mechanism
         self.data.scalar[f.STATICS] = 1.0
         self.ropes = StaticRopes(self.model)
-        # rope tensions are written to the inputs of signals, and both are applied at once
         refuse_bands(self.mechanism)
-        given = bool((self.model.element[:, f.E_KIND] >= f.FORCE_WORLD).any())
-        pulls = (
-            lambda m, d: follow(m, d, self.share),
-            self.ropes.pull,
-            *([passive_forces.applied_forces] if given else []),
-            StaticLoads(self.mechanism).push,
-        )
         kinds = {placed.part.kind for placed in self.mechanism.elements}
-        touching = (entry for name, entry in element_kernels(kinds).items() if name.startswith(TOUCH))
-        forces = (kinematics.velocities, passive_forces.forces_of_motion, *touching)
-        self._sweeps = (*forces, *pulls, kinematics.inertias)
-        self._newton_euler = (newton_euler.propagate_all, newton_euler.newton_euler)
+        if "support" in kinds:
+            kinds.add("bushing")  # supports that pull and do not slide, where the search begins
+        loads = StaticLoads(self.mechanism)
+        # rope tensions are written to the inputs of signals, and both are applied at once
+        self._sweeps = (
+            forces_at_rest,
+            *element_kernels(kinds).values(),
+            lambda m, d: follow(m, d, self.share),
+            *([self.ropes.pull] if len(self.ropes.segments) else []),
+            *applied_force_kernels(kinds).values(),
+            *([loads.push] if loads.laws else []),
+            static_balance,
+        )
         self.share = 1.0  # fraction of the loads that act
         self.open = assembler.free & ~held
         self.standing = support_polygons(self.mechanism)
@@ -57,21 +58,15 @@ class StaticForces:
 
     def forces(self) -> np.ndarray:
         """Unbalanced effort F along every row in statics [N, N m]."""
-        m, d = self.model, self.data
-        d.row[:, f.V] = 0.0
-        d.qdd[m.topo[:, f.MODE] == f.DRIVEN] = 0.0
-        d.qdd[:] = 0.0
-        self.assembler.evaluate()
-        for sweep in (*self._sweeps, *self._newton_euler):
-            sweep(m, d)
-        first = np.where(m.topo[:, f.KIND] == f.PRISMATIC, f.REACTION + f.LINEAR, f.REACTION)
-        wrench = np.take_along_axis(d.row, first[:, None] + np.arange(3), axis=1)
-        asked = np.einsum("ij,ij->i", wrench, d.row[:, f.AXIS : f.AXIS + 3])
-        return d.row[:, f.SPRING_EFFORT : f.FRICTION_EFFORT].sum(axis=1) - asked
+        for sweep in self._sweeps:
+            sweep(self.model, self.data)
+        return self.data.row[:, f.TAU].copy()
 
     def reduced(self) -> tuple[np.ndarray, np.ndarray]:
         """F along the independent rows (F_i + K^T F_d), and along all rows."""
         r = self.forces()
+        if not len(self.dependent):
+            return r[self.independent], r
         return r[self.independent] + self.coupling().T @ r[self.dependent], r
 
     def coupling(self) -> np.ndarray:
@@ -88,10 +83,8 @@ class StaticForces:
         lengths = lengths_of(self.model, jac[:, index], self.assembler.kinds, index)
         picked = pivots(jac[:, index], np.zeros(len(jac)), np.ones(len(index)), lengths)
         self.active = np.array([i for i, _ in picked], int)
-        self.dependent = np.array([index[j] for _, j in picked], int)
+        self.dependent = np.array(sorted(index[j] for _, j in picked), int)
         self.independent = np.array([i for i in index if i not in set(self.dependent.tolist())], int)
-        self.mask = np.zeros(len(self.open), bool)
-        self.mask[self.dependent] = True
 
     def step(self, change: np.ndarray) -> None:
         """Move the independent rows by `change` and close the loops."""
@@ -99,7 +92,7 @@ class StaticForces:
         rows[self.independent] = True
         self.assembler.move(rows, change)
         if len(self.dependent):
-            self.assembler.solve(self.mask)
+            self.assembler.close(self.active, self.dependent)
 
     def stiffness(self) -> np.ndarray:
         """K = -dF/dz by central differences."""

@@ -85,7 +85,7 @@ def may_begin(m: Model, d: Data) -> bool:
     """True if a support, contact, stop or rope may still begin to act."""
     out = d.element_out
     kinds = m.element[:, f.E_KIND]
-    ahead = np.isin(kinds, (f.SUPPORT, f.CONTACT, f.TOUCH)) & ~(
+    ahead = np.isin(kinds, (f.SUPPORT, f.CONTACT, f.TOUCH, f.RAIL)) & ~(
         out[:, f.FORCE_ON_B : f.FORCE_ON_B + 3].any(axis=1)
     )
     return bool(ahead.any() or (m.row[:, f.COORDINATE + f.STOP_STIFFNESS] > 0.0).any())

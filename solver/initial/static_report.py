@@ -127,7 +127,7 @@ def support_forces(mechanism: Mechanism, data: Data) -> dict[str, list[float]]:
         name, kind = placed.part.name, placed.part.kind
         if name and kind in ("support", "bushing"):
             supports[f"{placed.block}.force_{name}"] = out[f.FORCE_IN_A : f.FORCE_IN_A + 3].tolist()
-        elif kind in ("bushing", "contact", "support"):
+        elif kind in ("bushing", "contact", "support", "rail"):
             supports[f"{placed.block}.force"] = out[f.FORCE_ON_B : f.FORCE_ON_B + 3].tolist()
     for out, (joint, spring) in zip(data.spring_out, mechanism.springs, strict=True):
         if joint.part.kind == "base":

@@ -173,7 +173,9 @@ LAYERS = column.count
 column = Columns()
 TORQUE_ON_B = column(3)  # [N m]
 FORCE_ON_B = column(3)  # [N]
-DEFLECTION = column(3)  # LINE: length, rate, tension; BUSHING, SUPPORT: p_AB in a; CONTACT, TOUCH: depth [m]
+DEFLECTION = column(
+    3
+)  # LINE: length, rate, tension; BUSHING, SUPPORT, RAIL: p_AB in a; CONTACT, TOUCH: depth [m]
 STORED = column()  # stored energy [J]
 POWER_LOST = column()  # [W]
 POWER_IN = column()  # power of the signal's force [W]
@@ -199,6 +201,16 @@ PAD_BEARING = ADDED + 1  # that over the pressure that the soil is rated for
 PAD_SINKAGE = ADDED + 2  # depth of the foot below frame_a [m]
 SETTLED_PART = 2  # component of the bristle of a SUPPORT that is the settlement
 SETTLEMENT = SLIP + SETTLED_PART  # sinkage that stays, a state [m]
+# second use of the columns for a RAIL; its bristle: sideways, ahead
+WHEEL_LOAD = ADDED  # N: load of the wheel on the rail [N]
+CREEP_SIDE = ADDED + 1  # creep force against its motion sideways [N]
+CREEP_AHEAD = ADDED + 2  # creep force against its motion ahead [N]
+GUIDE_FORCE = ADDED + 3  # force of the guide on b along a's y axis [N]
+GRIP_USED = ADDED + 4  # creep force over mu N
+SIDE_SPEED = ADDED + 5  # velocity of b against a, to the left of the direction in which it rolls [m/s]
+ROLL_SPEED = ADDED_H  # velocity of b against a in that direction [m/s]
+GUIDE_MARGIN = ADDED_H + 1  # positive while the guide pushes, of the left and the right side (2)
+GUIDE_LOST = ADDED_H + 3  # power lost in the dampers of load and guide [W]
 # second use of the columns for a TOUCH
 RUBBING = DEFLECTION + 2  # magnitude of the friction force [N]
 PRESSURE_CENTRE = FORCE_IN_A  # centre of pressure in W [m] (3)
@@ -234,6 +246,8 @@ BAND_DIRECTION = ADDED_H + 1  # force on b of a unit multiplier, in W (3)
 column = Columns()
 STAND_AT = column(3)  # its origin in W [m]
 STAND_NORMAL = column(3)  # outward normal of a plane in W
+STAND_LISTED = column(3)  # STAND_AT when `touch_near` was made [m]
+STAND_LISTED_NORMAL = column(3)  # STAND_NORMAL then
 STAND_COLUMNS = column.count
 
 # Data.touch_sum (1, TOUCH_SUMS): sums over the features of one pair, in the axes of shape a, its origin the reference
@@ -332,10 +346,12 @@ MODAL_ROWS = column.count
 # columns of Data.face_solve (b, 6 faces, ELIMINATION_COLUMNS): elimination of the modes of a flexible body, body axes
 column = Columns()
 Y_FACE = column(6)  # Y = X - B C^T: acceleration of the interfaces by that of the body, modes included
-R_FACE = column()  # B times what is left of the efforts of the modes (modal_tangents)
+R_FACE = column()  # right sides of the interfaces' equations, and their solution h
 P_FACE = column()  # p_A of what stands on them
-Z_FACE = column(6)  # (1 + L^T E L)^-1 L^T Y
-H_FACE = column()  # h of the interfaces' wrenches p + L h at zero acceleration of the body
+Z_FACE = column(6)  # (L D)^-1 L_A^T Y with L D L^T = 1 + L_A^T E L_A
+H_FACE = (
+    column()
+)  # the same of r: L^T h of the interfaces' wrenches p_A + L_A h at zero acceleration of the body
 W_FACE = column()  # wrench on what stands there
 ELIMINATION_COLUMNS = column.count
 

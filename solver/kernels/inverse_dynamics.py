@@ -115,7 +115,7 @@ def has_element_springs(m):
     springs = False
     for e in range(m.element.shape[0]):
         kind = m.element[e, f.E_KIND]
-        springs = springs or f.LINE <= kind <= f.SUPPORT or kind == f.FLUID
+        springs = springs or f.LINE <= kind <= f.SUPPORT or kind == f.FLUID or kind == f.RAIL
     return springs
 
 

@@ -52,13 +52,14 @@ def kernels(closed: bool, friction: bool = False) -> dict[str, EntryPoint]:
 
 def element_kernels(kinds: set[str], delta_q: bool = False) -> dict[str, EntryPoint]:
     """Kernels that follow kinematics, in order: passive forces of these kinds of elements between frames."""
-    from . import added_mass, rope_segments, spring_dampers, unilateral_contacts
+    from . import added_mass, rail_contact, rope_segments, spring_dampers, unilateral_contacts
 
     chosen: dict[str, EntryPoint] = {
         entry.__name__: entry
         for entry, own in (
             (spring_dampers.mount_forces, {"line", "bushing"}),
             (unilateral_contacts.contact_forces, {"contact", "support"}),
+            (rail_contact.rail_forces, {"rail"}),
             (rope_segments.rope_ways, {"segment"}),
             (added_mass.added_mass, {FLUID}),
         )
@@ -72,16 +73,16 @@ def element_kernels(kinds: set[str], delta_q: bool = False) -> dict[str, EntryPo
 
 
 def touch_kernels(kinds: set[str]) -> dict[str, EntryPoint]:
-    """Kernels of these families of shapes that touch."""
+    """Kernels of shapes that touch, in order: the list of pairs that are near, then those of these families."""
     families = sorted(kind for kind in kinds if kind.startswith(TOUCH))
     if not families:
         return {}
-    from . import touch, touch_ground
+    from . import near_pairs, touch, touch_ground
 
-    return {
-        family: getattr(touch_ground if family.startswith("touch_ground") else touch, family)
-        for family in families
-    }
+    chosen = {"near_pairs": near_pairs.near_pairs}
+    for family in families:
+        chosen[family] = getattr(touch_ground if family.startswith("touch_ground") else touch, family)
+    return chosen
 
 
 def clearance_kernel() -> dict[str, EntryPoint]:
@@ -93,10 +94,14 @@ def clearance_kernel() -> dict[str, EntryPoint]:
 
 def applied_force_kernels(kinds: set[str]) -> dict[str, EntryPoint]:
     """Kernels that precede dynamics: forces that elements of these kinds take from signals."""
-    from .passive_forces import applied_forces
+    from . import passive_forces, rail_contact
 
     given = {"force_world", "force_b", "torque_world", "torque_b", "segment", IMMERSED}
-    return {} if given.isdisjoint(kinds) else {"applied_forces": applied_forces}
+    return {
+        entry.__name__: entry
+        for entry, own in ((passive_forces.applied_forces, given), (rail_contact.rim_slip, {"rail"}))
+        if not own.isdisjoint(kinds)
+    }
 
 
 def banded_kernels() -> dict[str, EntryPoint]:

@@ -7,7 +7,8 @@ from ..codegen.jit import inlined
 from ..codegen.libm.trigonometric import sine_cosine
 from ..codegen.transforms.entry_point_variants import replaces_in_duals
 from . import model_data as f
-from .flexible_body import face_pose, face_velocity, flexible_inertia, modal_state
+from .deformed_inertia import flexible_inertia
+from .flexible_body import face_pose, face_velocity, modal_state
 from .model_data import kernel
 from .small_matrices import (
     ZERO_3,

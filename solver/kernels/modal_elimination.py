@@ -22,11 +22,13 @@ import math
 
 from ..codegen.jit import INTEGER, entry_point, inlined
 from . import model_data as f
+from .modal_products import four, modal_products, write_four
 from .model_data import Data, Model
 from .small_matrices import (
     add_6,
     add_9,
     add_matrix_vector,
+    add_scaled_4,
     dot,
     matrix_times,
     read_3,
@@ -34,6 +36,7 @@ from .small_matrices import (
     read_9,
     rotate_general,
     rotate_symmetric,
+    scaled_4,
     transposed,
     transposed_times,
     write_3,
@@ -45,24 +48,6 @@ from .small_matrices import (
 # hinges took away, which may be much more: a load on a ball joint, its centre of mass far below
 SHARE = 1e-14
 LEAST = 1e-60  # the same where nothing stands on an interface
-
-
-@inlined
-def gram_products(G, P, b, k):
-    """P = G^T G of the columns of body b: of the k columns B and the six columns C with all; two by two, four modes at
-    once.
-    """
-    for c in range(k + 6):
-        for e in range(P.shape[2]):
-            P[b, c, e] = 0.0
-    for j in range(0, G.shape[1], 4):
-        for c in range(0, k + 6, 2):
-            x0, x1, x2, x3 = G[b, j, c], G[b, j + 1, c], G[b, j + 2, c], G[b, j + 3, c]
-            y0, y1, y2, y3 = G[b, j, c + 1], G[b, j + 1, c + 1], G[b, j + 2, c + 1], G[b, j + 3, c + 1]
-            for e in range(P.shape[2]):
-                g0, g1, g2, g3 = G[b, j, e], G[b, j + 1, e], G[b, j + 2, e], G[b, j + 3, e]
-                P[b, c, e] += x0 * g0 + x1 * g1 + x2 * g2 + x3 * g3
-                P[b, c + 1, e] += y0 * g0 + y1 * g1 + y2 * g2 + y3 * g3
 
 
 @inlined
@@ -178,36 +163,36 @@ def less_face_loads(d, b, s):
 
 @inlined
 def scale_by_inertia(d, b, faces):
-    """L^T (E, Y, r), to `face_half`; entries of L above its diagonal are zero."""
+    """L^T (E, Y, r), to `face_half`; four columns at once."""
     P, L, U = d.gram, d.face_inertia, d.face_half
     for p in range(faces):
         o = 6 * p
-        for c in range(o, o + 6):
-            x0, x1, x2 = L[b, o, c], L[b, o + 1, c], L[b, o + 2, c]
-            x3, x4, x5 = L[b, o + 3, c], L[b, o + 4, c], L[b, o + 5, c]
-            for e in range(P.shape[2]):
-                U[b, c, e] = (
-                    x0 * P[b, o, e]
-                    + x1 * P[b, o + 1, e]
-                    + x2 * P[b, o + 2, e]
-                    + x3 * P[b, o + 3, e]
-                    + x4 * P[b, o + 4, e]
-                    + x5 * P[b, o + 5, e]
-                )
+        for k in range(P.shape[2] >> 2):
+            e = 4 * k
+            for c in range(6):
+                x = scaled_4(L[b, o + c, o + c], four(P, b, o + c, e))
+                for j in range(c + 1, 6):
+                    x = add_scaled_4(x, L[b, o + j, o + c], four(P, b, o + j, e))
+                write_four(U, b, o + c, e, x)
 
 
 @inlined
 def couple_faces(d, b, faces):
-    """N = 1 + L^T E L, in place of L^T E in `face_half`."""
+    """N = 1 + L^T E L, in place of L^T E in `face_half`; entries of L above its diagonal are zero."""
     L, U = d.face_inertia, d.face_half
     for p in range(faces):
         o = 6 * p
         for c in range(6 * faces):
-            for e in range(6):
-                x = U[b, c, o + e] * L[b, o + e, o + e]
-                for j in range(e + 1, 6):
-                    x += U[b, c, o + j] * L[b, o + j, o + e]
-                U[b, c, o + e] = x
+            x, y, z = scaled_4(U[b, c, o], four(L, b, o, o)), 0.0, 0.0
+            for j in range(1, 6):
+                u = U[b, c, o + j]
+                x, y, z = (
+                    add_scaled_4(x, u, four(L, b, o + j, o)),
+                    y + u * L[b, o + j, o + 4],
+                    z + u * L[b, o + j, o + 5],
+                )
+            write_four(U, b, c, o, x)
+            U[b, c, o + 4], U[b, c, o + 5] = y, z
     for c in range(6 * faces):
         U[b, c, c] += 1.0
 
@@ -244,7 +229,7 @@ def uncoupled_inertia(d, b, k):
 
 @inlined
 def solve_faces(d, b, s, J, H, M, t, F):
-    """L D L^T of N; (Z, h) := N^-1 (Z, h); adds Z^T N^-1 Z and Z^T N^-1 h to J, H, M, t, F on the way."""
+    """L D L^T of N = 1 + L^T E L; Z_FACE and H_FACE, (L D)^-1 (L^T Y, L^T r); J, H, M, t, F with what they add."""
     N, Y, U = d.face_factor, d.face_solve, d.face_half
     for c in range(s):
         N[b, c, c] = U[b, c, c]
@@ -265,18 +250,11 @@ def solve_faces(d, b, s, J, H, M, t, F):
         for i in range(c + 1, s):
             l = U[b, i, c] * inv
             N[b, i, c] = l
-            for e in range(U.shape[2]):
-                U[b, i, e] -= l * U[b, c, e]
-        for e in range(U.shape[2]):
-            U[b, c, e] *= inv
-    for i in range(s - 1, 0, -1):
-        for c in range(i):
-            l = N[b, i, c]
-            for e in range(U.shape[2]):
-                U[b, c, e] -= l * U[b, i, e]
-    for c in range(s):
+            for k in range(c >> 2, U.shape[2] >> 2):
+                e = 4 * k
+                write_four(U, b, i, e, add_scaled_4(four(U, b, i, e), -l, four(U, b, c, e)))
         for e in range(7):
-            Y[b, c, f.Z_FACE + e] = U[b, c, s + e]
+            Y[b, c, f.Z_FACE + e] = inv * U[b, c, s + e]
     return J, H, M, t, F
 
 
@@ -285,7 +263,7 @@ def add_eliminated(m, d, b, x, R):
     """Solve for the interfaces' wrenches in slot x, and add what is left of them and of the modes to the row of body
     b.
     """
-    i0, faces = m.flex[b, f.X_ROW], m.flex[b, f.X_FACES]
+    i0, faces = m.flex[b, f.X_ROW], max(m.flex[b, f.X_FACES], 0)
     scale_by_inertia(d, x, faces)
     couple_faces(d, x, faces)
     J, H, M, t, F = uncoupled_inertia(d, x, 6 * faces)
@@ -300,13 +278,14 @@ def add_eliminated(m, d, b, x, R):
 @entry_point(Model, Data, INTEGER)
 def eliminate_modes(m, d, b):
     """Add I_A and p_A of what stands on the interfaces of body b, with its modes solved for, to its row."""
-    i0, first, faces = m.flex[b, f.X_ROW], m.flex[b, f.X_FIRST], m.flex[b, f.X_FACES]
+    # max: no index is negative, as compiled code can see
+    i0, first, faces = m.flex[b, f.X_ROW], m.flex[b, f.X_FIRST], max(m.flex[b, f.X_FACES], 0)
     s = 6 * faces
     R = read_9(d.row, i0, f.R_WB)
     Rt = transposed(R)
     for j in range(m.flex[b, f.X_COUNT]):
         d.modal_columns[b, j, s + 6] = d.row[first + j, f.TAU] - d.modal[b, f.MODAL_BIAS, j]
-    gram_products(d.modal_columns, d.gram, b, s)
+    modal_products(m, d, b, s)
     for p in range(faces):
         face_articulated_inertia(m, d, b, b, p, Rt)
         face_accelerations(m, d, b, b, p, s, Rt)
@@ -314,34 +293,61 @@ def eliminate_modes(m, d, b):
     add_eliminated(m, d, b, b, R)
 
 
-@entry_point(Model, Data, INTEGER)
-def modal_accelerations(m, d, b):
-    """eta'' of body b from the acceleration of its row: h = h_0 + Z a, W = p_A + L h, eta'' = q - C^T a - B^T W."""
-    i0, first, faces = m.flex[b, f.X_ROW], m.flex[b, f.X_FIRST], m.flex[b, f.X_FACES]
-    A, Y, G = d.face_inertia, d.face_solve, d.modal_columns
-    s = 6 * faces
-    R = read_9(d.row, i0, f.R_WB)
-    x = transposed_times(R, read_3(d.row, i0, f.ACC))
-    y = transposed_times(R, read_3(d.row, i0, f.ACC + f.LINEAR))
+@inlined
+def face_wrenches(m, d, b, x):
+    """L h of the interfaces of body b, to W_FACE of slot x; h = L^-T y of L D L^T by y in R_FACE, in its place."""
+    L, N, Y = d.face_inertia, d.face_factor, d.face_solve
+    faces = m.flex[b, f.X_FACES]
+    for i in range(6 * faces - 1, 0, -1):
+        y = Y[x, i, f.R_FACE]
+        for c in range(i):
+            Y[x, c, f.R_FACE] -= N[x, i, c] * y
     for p in range(faces):
         o = 6 * p
         for c in range(6):
-            Y[b, o + c, f.W_FACE] = Y[b, o + c, f.P_FACE]
-        for j in range(6):
-            h = Y[b, o + j, f.H_FACE] + (
-                Y[b, o + j, f.Z_FACE] * x[0]
-                + Y[b, o + j, f.Z_FACE + 1] * x[1]
-                + Y[b, o + j, f.Z_FACE + 2] * x[2]
-                + Y[b, o + j, f.Z_FACE + 3] * y[0]
-                + Y[b, o + j, f.Z_FACE + 4] * y[1]
-                + Y[b, o + j, f.Z_FACE + 5] * y[2]
-            )
-            for c in range(j, 6):
-                Y[b, o + c, f.W_FACE] += A[b, o + c, o + j] * h
+            w = L[x, o + c, o] * Y[x, o, f.R_FACE]
+            for j in range(1, c + 1):
+                w += L[x, o + c, o + j] * Y[x, o + j, f.R_FACE]
+            Y[x, o + c, f.W_FACE] = w
+
+
+@inlined
+def face_motions(m, d, b, x, alpha, a):
+    """h of the interfaces of body b in slot x, whose body moves by (alpha, a) in its axes, and L h."""
+    Y = d.face_solve
+    for c in range(6 * m.flex[b, f.X_FACES]):
+        Y[x, c, f.R_FACE] = Y[x, c, f.H_FACE] + (
+            Y[x, c, f.Z_FACE] * alpha[0]
+            + Y[x, c, f.Z_FACE + 1] * alpha[1]
+            + Y[x, c, f.Z_FACE + 2] * alpha[2]
+            + Y[x, c, f.Z_FACE + 3] * a[0]
+            + Y[x, c, f.Z_FACE + 4] * a[1]
+            + Y[x, c, f.Z_FACE + 5] * a[2]
+        )
+    face_wrenches(m, d, b, x)
+
+
+@inlined
+def modal_motion(m, d, b, x, j, alpha, a):
+    """q - C^T a - B^T W of mode j of body b in slot x; W in W_FACE."""
+    G, Y, s = d.modal_columns, d.face_solve, 6 * m.flex[b, f.X_FACES]
+    z = G[x, j, s + 6]
+    z -= G[x, j, s] * alpha[0] + G[x, j, s + 1] * alpha[1] + G[x, j, s + 2] * alpha[2]
+    z -= G[x, j, s + 3] * a[0] + G[x, j, s + 4] * a[1] + G[x, j, s + 5] * a[2]
+    for c in range(s):
+        z -= G[x, j, c] * Y[x, c, f.W_FACE]
+    return z
+
+
+@entry_point(Model, Data, INTEGER)
+def modal_accelerations(m, d, b):
+    """eta'' of body b from the acceleration of its row: W = p_A + L h, eta'' = q - C^T a - B^T W."""
+    i0, first, Y = m.flex[b, f.X_ROW], m.flex[b, f.X_FIRST], d.face_solve
+    R = read_9(d.row, i0, f.R_WB)
+    alpha = transposed_times(R, read_3(d.row, i0, f.ACC))
+    a = transposed_times(R, read_3(d.row, i0, f.ACC + f.LINEAR))
+    face_motions(m, d, b, b, alpha, a)
+    for c in range(6 * m.flex[b, f.X_FACES]):
+        Y[b, c, f.W_FACE] += Y[b, c, f.P_FACE]
     for j in range(m.flex[b, f.X_COUNT]):
-        z = G[b, j, s + 6]
-        z -= G[b, j, s] * x[0] + G[b, j, s + 1] * x[1] + G[b, j, s + 2] * x[2]
-        z -= G[b, j, s + 3] * y[0] + G[b, j, s + 4] * y[1] + G[b, j, s + 5] * y[2]
-        for c in range(s):
-            z -= G[b, j, c] * Y[b, c, f.W_FACE]
-        d.row[first + j, f.QDD] = d.modal[b, f.ETA_ACC, j] = z
+        d.row[first + j, f.QDD] = d.modal[b, f.ETA_ACC, j] = modal_motion(m, d, b, b, j, alpha, a)

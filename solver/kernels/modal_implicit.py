@@ -16,9 +16,11 @@ from .modal_elimination import (
     add_eliminated,
     face_accelerations,
     face_articulated_inertia,
-    gram_products,
+    face_motions,
+    modal_motion,
 )
-from .modal_tangents import face_motions, face_responses, modal_motion, passed_wrench
+from .modal_products import weighted_products
+from .modal_tangents import face_responses, passed_wrench
 from .model_data import Data, Model
 from .small_matrices import (
     add_3,
@@ -50,7 +52,7 @@ def factor_modes(m, d, b):
         for c in range(s + 6):
             G[x, j, c] = root * G[b, j, c]
         G[x, j, s + 6] = 0.0
-    gram_products(G, d.gram, x, s)
+    weighted_products(G, d.gram, x, s)
     Rt = transposed(R)
     for p in range(faces):
         face_articulated_inertia(m, d, b, x, p, Rt)

@@ -11,6 +11,7 @@ from ..codegen.intrinsics import carried, value_of
 from ..codegen.jit import INTEGER, entry_point, inlined
 from . import model_data as f
 from .flexible_body import along_mode, sum_of_columns
+from .modal_elimination import face_motions, face_wrenches, modal_motion
 from .model_data import Data, Model
 from .small_matrices import (
     add_3,
@@ -45,22 +46,9 @@ def store_correction(d, i, alpha, a):
 
 
 @inlined
-def face_wrenches(m, d, b, x):
-    """L h of the interfaces of body b, to W_FACE of slot x; h in H_FACE."""
-    A, Y = d.face_inertia, d.face_solve
-    for p in range(m.flex[b, f.X_FACES]):
-        o = 6 * p
-        for c in range(6):
-            w = A[x, o + c, o] * Y[x, o, f.H_FACE]
-            for j in range(1, c + 1):
-                w += A[x, o + c, o + j] * Y[x, o + j, f.H_FACE]
-            Y[x, o + c, f.W_FACE] = w
-
-
-@inlined
 def face_responses(m, d, b, x):
-    """h_0 = (1 + L^T E L)^-1 L^T B left of the interfaces of body b in slot x, to H_FACE; left stands in the column of
-    the modes' efforts.
+    """L h_0 of the interfaces of body b in slot x, h_0 = (1 + L^T E L)^-1 L^T B left, half solved for in H_FACE; left
+    stands in the column of the modes' efforts.
     """
     faces = m.flex[b, f.X_FACES]
     G, A, N, Y, s = d.modal_columns, d.face_inertia, d.face_factor, d.face_solve, 6 * faces
@@ -79,10 +67,9 @@ def face_responses(m, d, b, x):
     for c in range(s):
         for e in range(c + 1, s):
             Y[x, e, f.H_FACE] -= N[x, e, c] * Y[x, c, f.H_FACE]
-    for c in range(s - 1, -1, -1):
+    for c in range(s):
         Y[x, c, f.H_FACE] *= 1.0 / N[x, c, c]
-        for e in range(c + 1, s):
-            Y[x, c, f.H_FACE] -= N[x, e, c] * Y[x, e, f.H_FACE]
+        Y[x, c, f.R_FACE] = Y[x, c, f.H_FACE]
     face_wrenches(m, d, b, x)
 
 
@@ -108,34 +95,6 @@ def passed_wrench(m, d, b, x):
         F1 += Y[x, c, 4] * w
         F2 += Y[x, c, 5] * w
     return (t0, t1, t2), (F0, F1, F2)
-
-
-@inlined
-def face_motions(m, d, b, x, alpha, a):
-    """h = h_0 + Z a of the interfaces of body b in slot x, whose body moves by (alpha, a) in its axes; and L h."""
-    Y = d.face_solve
-    for c in range(6 * m.flex[b, f.X_FACES]):
-        Y[x, c, f.H_FACE] += (
-            Y[x, c, f.Z_FACE] * alpha[0]
-            + Y[x, c, f.Z_FACE + 1] * alpha[1]
-            + Y[x, c, f.Z_FACE + 2] * alpha[2]
-            + Y[x, c, f.Z_FACE + 3] * a[0]
-            + Y[x, c, f.Z_FACE + 4] * a[1]
-            + Y[x, c, f.Z_FACE + 5] * a[2]
-        )
-    face_wrenches(m, d, b, x)
-
-
-@inlined
-def modal_motion(m, d, b, x, j, alpha, a):
-    """left - C^T a - B^T L h of mode j of body b in slot x."""
-    G, Y, s = d.modal_columns, d.face_solve, 6 * m.flex[b, f.X_FACES]
-    z = G[x, j, s + 6]
-    z -= G[x, j, s] * alpha[0] + G[x, j, s + 1] * alpha[1] + G[x, j, s + 2] * alpha[2]
-    z -= G[x, j, s + 3] * a[0] + G[x, j, s + 4] * a[1] + G[x, j, s + 5] * a[2]
-    for c in range(s):
-        z -= G[x, j, c] * Y[x, c, f.W_FACE]
-    return z
 
 
 @entry_point(Model, Data, INTEGER)

@@ -40,6 +40,7 @@ TORQUE_B = 9  # torque on b from a signal, in b
 SEGMENT = 10  # segment of a rope from a to b
 BAND = 11  # expression of p_AB or of joints between two edges: ideal force there
 FLUID = 12  # added mass of the fluid at b
+RAIL = 13  # wheel or roller at b on the rail along a's x axis
 
 # solid[:, SO_KIND]: convex core of a shape, swept by a ball of its rounding
 SPHERE = 0  # a point
@@ -246,6 +247,22 @@ H_FRICTION = column()  # mu: limit force across over normal force
 H_ACROSS = column()  # stiffness of the bristle across [N/m]
 H_ACROSS_DAMPING = column()  # damping of the bristle across [N s/m]
 H_CREEPS = column()  # 1: LuGre's law across, 0: elasto-plastic
+
+# Model.element_value: of a RAIL
+column = Columns()
+W_STIFFNESS = column()  # k of the load, along a's z axis [N/m]
+W_DAMPING = column()  # c of the load [N s/m]
+W_BRISTLE = column()  # stiffness of the bristle [N/m]
+W_GRIP = column()  # mu: limit of the creep force over the load
+W_CREEPAGE = column()  # xi_0: creepage at which the tangent of the law at zero reaches mu N
+W_EXPONENTIAL = column()  # 1: exponential law of creep, 0: linear
+W_DRIVEN = column()  # 1: its rim runs at the speed in Data.inputs; 0: it rolls freely
+W_COS = column()  # cosine of the angle about z from b's x axis to the direction in which it rolls
+W_SIN = column()  # its sine
+W_PLAY = column()  # play of the guide on either side [m]
+W_GUIDE = column()  # stiffness of the guide [N/m], 0 without
+W_GUIDE_DAMPING = column()  # damping of the guide [N s/m]
+W_PULLS = column()  # 1 while a search for rest lets the rail pull too
 
 # Model.element_value: of a TOUCH (Hunt and Crossley 1975 at each feature that touches)
 column = Columns()

@@ -7,7 +7,7 @@ one by one with meaning and unit.
 Conventions: SI units, world axes W unless said otherwise. `R_WB` takes components in B to W, `p_PQ` points from P to
 Q. Spatial vectors are (angular; linear) at the origin of their row. Accelerations are those of the row's origin less
 gravity: a body at rest accelerates upwards by g. No kernel reads of `Data` what it, or a kernel that runs before it in
-the same evaluation, did not write; but `touch_idle` tells what stands in `element_out` since an earlier one.
+the same evaluation, did not write; but `touch_idle` and `touch_near` tell what has not changed since an earlier one.
 """
 
 from __future__ import annotations
@@ -137,9 +137,10 @@ class Model(NamedTuple):
     flex: I2  # (b, FLEX_COLUMNS): flexible bodies
     interface: I2  # (f, 2): their interfaces
     modal_inertia: F3  # (b, modes, MODAL_INERTIA): integrals of first order
-    modal_pairs: F2  # (b modes, 6 modes): J_2 of each mode with each other
-    modal_spins: F2  # (b modes, 3 modes): A of each mode with each other
+    modal_pairs: F3  # (b modes / 4, modes, 36): J_2 (6 each) and A (3 each) of four modes j, with each mode i
     face_shape: F3  # (f, 6, modes): turn and displacement of the interfaces
+    # (b, w, w), w = 6 faces + 6: products over the modes of the shapes at interfaces (6 each), 0 (3) and C_t (3)
+    shape_products: F3
     # membrane strains c . eta + eta . G eta / 2 of each body, s its largest number in any
     membrane_mode: F2  # (b, s modes): c of each strain
     stress_stiffness: F2  # (b modes, s modes): G of each strain, symmetric
@@ -180,6 +181,9 @@ class Data(NamedTuple):
     inputs: F1  # signals that force elements read
     element_out: F2  # (e, ELEMENT_COLUMNS): force elements
     stand_at: F2  # (w, STAND_COLUMNS): shapes that touch
+    touch_near: (
+        F1  # (1 + p,): end of the list of pairs that may touch, 0 if there is none; their numbers from 1 on
+    )
     touch_idle: F1  # (p,): 1 where `element_out` has what it has of a pair that is far
     touch_sum: F2  # (1, TOUCH_SUMS): sums over the features of one pair of shapes
     touch_point: F2  # (features, TOUCH_POINT_COLUMNS): those that touch
@@ -354,6 +358,7 @@ def new_data(
         inputs=zeros(max(inputs, 1)),
         element_out=zeros((len(model.element), WIDTHS["element_out"])),
         stand_at=zeros((len(model.stand), STAND_COLUMNS)),
+        touch_near=zeros(1 + len(model.touch)),
         touch_idle=zeros(len(model.touch)),
         touch_sum=zeros((1, TOUCH_SUMS)),
         touch_point=zeros((most_features(model), TOUCH_POINT_COLUMNS)),

@@ -10,6 +10,7 @@ from .added_mass import added_mass, immersed
 from .frame_kinematics import angular_velocity, apply_wrench, frame_axes, frame_position, point_velocity
 from .membrane_stiffening import stiffen
 from .model_data import kernel
+from .rail_contact import rail_forces
 from .rope_segments import rope_ways, segment_pull
 from .small_matrices import ZERO_3, dot, matrix_times
 from .spring_dampers import mount_forces
@@ -90,6 +91,7 @@ def forces_of_motion(m, d):
     if m.element.shape[0] > 0:
         mount_forces(m, d)
         contact_forces(m, d)
+        rail_forces(m, d)
         rope_ways(m, d)
         added_mass(m, d)
 

@@ -124,6 +124,18 @@ def add_9(a, b):
 
 
 @inlined
+def scaled_4(k, x):
+    """k x of four numbers."""
+    return k * x[0], k * x[1], k * x[2], k * x[3]
+
+
+@inlined
+def add_scaled_4(x, k, y):
+    """x + k y of four numbers."""
+    return x[0] + k * y[0], x[1] + k * y[1], x[2] + k * y[2], x[3] + k * y[3]
+
+
+@inlined
 def scale_3(f, a):
     """f a."""
     return f * a[0], f * a[1], f * a[2]

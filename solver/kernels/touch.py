@@ -2,8 +2,8 @@
 
 A pair is a force element: solid a stands at frame a, solid b at frame b. The force acts at the centre of pressure.
 
-All pairs are asked in each evaluation, so that it stays a function of the state alone: first their bounding spheres,
-from a table of origins, then the boxes around them. Outputs of a pair that is far are written once (`touch_idle`).
+Asked are the pairs that `near_pairs.py` lists: first their bounding spheres, then the boxes around them. Outputs of a
+pair that is far are written once (`touch_idle`).
 """
 
 from __future__ import annotations
@@ -16,12 +16,11 @@ from .cylinder_features import crossed_sides, deepest_of_rim, rims, sides
 from .frame_kinematics import (
     angular_velocity,
     apply_wrench,
-    frame_axes,
-    frame_position,
     point_velocity,
     relative_pose,
 )
 from .model_data import kernel
+from .near_pairs import GONE, first_bristle, silence, spheres_apart
 from .pair_friction import resist_rolling, slide_and_spin
 from .small_matrices import (
     add_3,
@@ -48,31 +47,6 @@ from .stiction import FORGETS
 from .touch_features import corners_of_a, corners_of_b, edges
 from .unilateral_contacts import write_element_output
 
-GONE = 1e-200  # square of a bristle's deflection at which it has decayed [m^2]
-
-
-@helper
-def locate(m, d):
-    """Origins in W of all shapes that touch, and normals of planes."""
-    for i in range(m.stand.shape[0]):
-        frame = m.stand[i, f.SD_FRAME]
-        write_3(d.stand_at, i, f.STAND_AT, frame_position(m, d, frame))
-        if m.solid[m.stand[i, f.SD_SOLID], f.SO_KIND] == f.PLANE:
-            A = frame_axes(m, d, frame)
-            write_3(d.stand_at, i, f.STAND_NORMAL, (A[2], A[5], A[8]))
-
-
-@helper
-def spheres_apart(m, d, k):
-    """True if the bounding spheres of pair k are apart, or that of b is above the plane a."""
-    i, j = m.touch[k, f.TO_STAND_A], m.touch[k, f.TO_STAND_B]
-    a, b = m.touch[k, f.TO_A], m.touch[k, f.TO_B]
-    p = subtract_3(read_3(d.stand_at, j, f.STAND_AT), read_3(d.stand_at, i, f.STAND_AT))
-    if m.solid[a, f.SO_KIND] == f.PLANE:
-        return dot(p, read_3(d.stand_at, i, f.STAND_NORMAL)) > m.solid_value[b, f.SO_BOUND]
-    far = m.solid_value[a, f.SO_BOUND] + m.solid_value[b, f.SO_BOUND]
-    return dot(p, p) > far * far
-
 
 @helper
 def boxes_meet(m, a, b, R, p):
@@ -94,13 +68,6 @@ def boxes_meet(m, a, b, R, p):
 
 
 @helper
-def first_bristle(m, k):
-    """Place in the state vector of the bristle of pair k; those of all pairs follow one another."""
-    first = m.state.shape[0] - m.option[f.O_PAIR_BRISTLES]
-    return m.state[first, f.ST_AT] + m.touch[k, f.TO_BRISTLE]
-
-
-@helper
 def relax(m, d, k):
     """Let the bristle of a pair that does not push decay; its energy [J].
 
@@ -111,20 +78,20 @@ def relax(m, d, k):
     e, at, bent = m.touch[k, f.TO_ELEMENT], first_bristle(m, k), 0.0
     for j in range(m.touch[k, f.TO_BRISTLES]):
         z = d.x[at + j]
-        d.dx[at + j] = -FORGETS * z if z * z > GONE else 0.0
-        bent += z * z * (1.0 if j < 4 else m.element_value[e, f.T_ROLLING])
-    return 0.5 * m.element_value[e, f.T_ACROSS] * bent if bent > 8.0 * GONE else 0.0
+        d.dx[at + j] = 0.0
+        if z * z > GONE:
+            d.dx[at + j] = -FORGETS * z
+            bent += z * z * (1.0 if j < 4 else m.element_value[e, f.T_ROLLING])
+    return 0.5 * m.element_value[e, f.T_ACROSS] * bent
 
 
 @helper
 def forget(m, d, k):
     """Outputs of a pair that does not push: zero but for what is left in its bristle."""
-    e, out, stored = m.touch[k, f.TO_ELEMENT], d.element_out, relax(m, d, k)
+    e, stored = m.touch[k, f.TO_ELEMENT], relax(m, d, k)
     if stored > 0.0 or d.touch_idle[k] == 0.0:
-        for j in range(f.SLIP):
-            out[e, j] = 0.0
-        out[e, f.STORED], out[e, f.POWER_LOST] = stored, 2.0 * FORGETS * stored
-        out[e, f.MARGIN] = -1.0
+        silence(d, k, e)
+        d.element_out[e, f.STORED], d.element_out[e, f.POWER_LOST] = stored, 2.0 * FORGETS * stored
         d.touch_idle[k] = 0.0 if stored > 0.0 else 1.0
 
 
@@ -186,7 +153,7 @@ def act(m, d, k, A, origin, p, motion, count):
 @helper
 def touch_pair(m, d, k, features):
     """Force of pair k, whose features the function `features` adds up."""
-    if spheres_apart(m, d, k):
+    if spheres_apart(m, d, k, 0.0):
         forget(m, d, k)
         return
     e, a, b = m.touch[k, f.TO_ELEMENT], m.touch[k, f.TO_A], m.touch[k, f.TO_B]
@@ -284,37 +251,34 @@ def mixed_features(m, d, e, a, b, R, p, motion):
     return cylinders(m, d, e, a, b, R, p, motion, any_distance, turned_on_any, count)
 
 
+@helper
+def touch_family(m, d, family, features):
+    """Forces of the pairs of a family that are near."""
+    for j in range(1, int(d.touch_near[0])):
+        k = int(d.touch_near[j])
+        if m.touch[k, f.TO_FAMILY] == family:
+            touch_pair(m, d, k, features)
+
+
 @kernel
 def touch_flat(m, d):
     """Forces of pairs of spheres, capsules, boxes and planes."""
-    locate(m, d)
-    for k in range(m.touch.shape[0]):
-        if m.touch[k, f.TO_FAMILY] == f.FLAT_FAMILY:
-            touch_pair(m, d, k, flat_features)
+    touch_family(m, d, f.FLAT_FAMILY, flat_features)
 
 
 @kernel
 def touch_round(m, d):
     """Forces of pairs of which one is a cylinder, the other no hull."""
-    locate(m, d)
-    for k in range(m.touch.shape[0]):
-        if m.touch[k, f.TO_FAMILY] == f.ROUND_FAMILY:
-            touch_pair(m, d, k, round_features)
+    touch_family(m, d, f.ROUND_FAMILY, round_features)
 
 
 @kernel
 def touch_hull(m, d):
     """Forces of pairs of which one is a hull, the other no cylinder."""
-    locate(m, d)
-    for k in range(m.touch.shape[0]):
-        if m.touch[k, f.TO_FAMILY] == f.HULL_FAMILY:
-            touch_pair(m, d, k, hull_features)
+    touch_family(m, d, f.HULL_FAMILY, hull_features)
 
 
 @kernel
 def touch_mixed(m, d):
     """Forces of pairs of a cylinder and a hull."""
-    locate(m, d)
-    for k in range(m.touch.shape[0]):
-        if m.touch[k, f.TO_FAMILY] == f.MIXED_FAMILY:
-            touch_pair(m, d, k, mixed_features)
+    touch_family(m, d, f.MIXED_FAMILY, mixed_features)

@@ -255,17 +255,22 @@ def ground_pair(m, d, k, features):
         press(m, d, k, A, origin, R, p, features)
 
 
+@helper
+def ground_family(m, d, family, features):
+    """Forces of the pairs of a family that are near; height fields are near to all."""
+    for j in range(1, int(d.touch_near[0])):
+        k = int(d.touch_near[j])
+        if m.touch[k, f.TO_FAMILY] == family:
+            ground_pair(m, d, k, features)
+
+
 @kernel
 def touch_ground(m, d):
     """Forces of pairs of a height field with a sphere, capsule, box or hull."""
-    for k in range(m.touch.shape[0]):
-        if m.touch[k, f.TO_FAMILY] == f.GROUND_FAMILY:
-            ground_pair(m, d, k, ground_features)
+    ground_family(m, d, f.GROUND_FAMILY, ground_features)
 
 
 @kernel
 def touch_ground_round(m, d):
     """Forces of pairs of a height field with a cylinder."""
-    for k in range(m.touch.shape[0]):
-        if m.touch[k, f.TO_FAMILY] == f.ROUND_GROUND_FAMILY:
-            ground_pair(m, d, k, round_ground_features)
+    ground_family(m, d, f.ROUND_GROUND_FAMILY, round_ground_features)

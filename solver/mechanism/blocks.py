@@ -5,7 +5,7 @@ Each set is solved by itself, so that work grows with the sets and not with the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 
@@ -18,15 +18,22 @@ def representative(of: np.ndarray | list[int], k: int) -> int:
     return k
 
 
-def blocks_of(A: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def blocks_of(A: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
     """Rows and columns of each set, in the order of their first rows; rows of zeros stand alone, without columns."""
-    rows, columns = np.nonzero(A)
-    of = np.arange(A.shape[1])
-    begins = np.searchsorted(rows, np.arange(len(A)))
+    pattern = A != 0.0
+    return _blocks(pattern.tobytes(), *pattern.shape)
+
+
+@lru_cache(maxsize=16)  # searches ask again with the same pattern
+def _blocks(pattern: bytes, height: int, width: int) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Rows and columns of each set of a pattern of entries that are not zero."""
+    rows, columns = np.nonzero(np.frombuffer(pattern, bool).reshape(height, width))
+    of = np.arange(width)
+    begins = np.searchsorted(rows, np.arange(height))
     for row, begin in enumerate(begins):
         if begin < len(rows) and rows[begin] == row:
             own = representative(of, int(columns[begin]))
-            end = begins[row + 1] if row + 1 < len(A) else len(rows)
+            end = begins[row + 1] if row + 1 < height else len(rows)
             for column in columns[begin + 1 : end]:
                 of[representative(of, int(column))] = own
     sets: dict[int, list[int]] = {}
@@ -36,13 +43,12 @@ def blocks_of(A: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     members: dict[int, list[int]] = {}
     for column in np.unique(columns).tolist():
         members.setdefault(representative(of, column), []).append(column)
-    for key, own in sets.items():
-        yield np.array(own), np.array(members.get(key, []), int)
+    return [(np.array(own), np.array(members.get(key, []), int)) for key, own in sets.items()]
 
 
 def least_squares(A: np.ndarray, b: np.ndarray, rcond: float | None = None) -> np.ndarray:
     """The shortest x with the least |A x - b|; singular values below `rcond` of the largest of their set are none."""
-    blocks = [*blocks_of(A)]
+    blocks = blocks_of(A)
     if len(blocks) < 2:
         return np.linalg.lstsq(A, b, rcond=rcond)[0]
     x = np.zeros((A.shape[1], *b.shape[1:]))

@@ -129,6 +129,9 @@ def closure_rows(table: ConstraintTable, mechanism: Mechanism, cut: CutJoint) ->
     """Append the constraints of a cut joint between its frames."""
     kind, block = "fixed" if cut.weld else cut.part.kind, cut.block
     a, b = cut.frame_a, cut.frame_b
+    if cut.part.normal is not None:
+        planar_closure_rows(table, mechanism, cut, kind, np.array(cut.part.normal))
+        return
 
     def align(fa: int, ka: int, fb: int, kb: int, words: str) -> None:
         table.add(block, f"rotation {words}", f.ALIGN, fa, fb, ka, kb)
@@ -157,6 +160,23 @@ def closure_rows(table: ConstraintTable, mechanism: Mechanism, cut: CutJoint) ->
         )
     for k in range(2 if kind == "prismatic" else 3):
         table.add(block, f"translation along {(x, y, z)[k]}", f.POINT, a, b, k)
+
+
+def planar_closure_rows(
+    table: ConstraintTable, mechanism: Mechanism, cut: CutJoint, kind: str, normal: np.ndarray
+) -> None:
+    """Append the constraints of a cut joint within the plane of motion: others hold by themselves."""
+    x = (
+        np.array(cut.part.coordinates[0].axis)
+        if kind == "prismatic"
+        else rotations.rotation_z_to(normal)[:, 0]
+    )
+    R = np.column_stack([x, np.cross(normal, x), normal])
+    a, b = rotated_frame(mechanism, cut.frame_a, R), rotated_frame(mechanism, cut.frame_b, R)
+    if kind in ("prismatic", "fixed"):
+        table.add(cut.block, f"rotation about {axis_words(normal)}", f.ALIGN, a, b, 0, 1)
+    for k in (1,) if kind == "prismatic" else (0, 1):
+        table.add(cut.block, f"translation along {axis_words(R[:, k])}", f.POINT, a, b, k)
 
 
 def programmed_rows(

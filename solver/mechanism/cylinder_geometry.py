@@ -54,7 +54,11 @@ def aim_barrels(mechanism: Mechanism, model: Model, data: Data) -> None:
         if distance == 0.0:
             continue
         x, y, z = line / distance
-        data.q[turn.first], data.q[turn.last] = math.atan2(-y, z), math.asin(x)
+        names = [c.name for c in turn.part.coordinates]
+        if len(names) == 2:
+            data.q[turn.first], data.q[turn.last] = math.atan2(-y, z), math.asin(x)
+        else:  # in a plane, where the cylinder turns about its pin or about the axis across
+            data.q[turn.first] = math.atan2(-y, z) if names == ["angle"] else math.atan2(x, z)
         if placed.part.aimed and model.topo[slide.first, f.MODE] == f.FREE:
             data.q[slide.first] = distance - placed.part.length
 

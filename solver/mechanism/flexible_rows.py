@@ -114,6 +114,8 @@ def pack_bodies(bodies: Sequence[TreeFlexible]) -> dict[str, np.ndarray]:
     face: list[tuple[int, int]] = []
     inertia, pairs = np.zeros((n, modes, f.MODAL_INERTIA)), np.zeros((n, modes, modes, 9))
     most, shapes = max([0, *map(len, stiff)]), []
+    width = 6 * max([0, *(len(one.faces) for one in bodies)]) + 6
+    products = np.zeros((n, width, width))
     strains, stress = np.zeros((n, most, modes)), np.zeros((n, modes, most, modes))
     for number, body in enumerate(bodies):
         red = body.reduced
@@ -126,46 +128,66 @@ def pack_bodies(bodies: Sequence[TreeFlexible]) -> dict[str, np.ndarray]:
             shape = np.zeros((6, modes))
             shape[:3, :m], shape[3:, :m] = red.turns[k], red.shifts[k]
             shapes.append(shape)
+        columns = np.concatenate(
+            [*shapes[flex[number, f.X_FACE] :], np.zeros((3, modes)), np.zeros((3, modes))]
+        )
+        columns[-3:, :m] = red.momentum.T
+        products[number, : len(columns), : len(columns)] = columns @ columns.T
         for s, (c, G) in enumerate(stiff[number]):
             strains[number, s, :m], stress[number, :m, s, :m] = c, G
     return {
         "flex": flex,
         "interface": np.array(face, np.int64).reshape(-1, 2),
         "modal_inertia": inertia,
-        "modal_pairs": pairs[..., :6].reshape(n * modes, 6 * modes),
-        "modal_spins": pairs[..., 6:].reshape(n * modes, 3 * modes),
+        "modal_pairs": by_fours(pairs).reshape(n * modes // 4, modes, 36),
         "face_shape": np.array(shapes).reshape(len(face), 6, modes),
+        "shape_products": products,
         "membrane_mode": strains.reshape(n, most * modes),
         "stress_stiffness": stress.reshape(n * modes, most * modes),
     }
 
 
+def by_fours(pairs: np.ndarray) -> np.ndarray:
+    """`Model.modal_pairs` (b, modes / 4, modes, 36) of J_2 (6) and A (3) of the pairs i, j (b, modes, modes, 9)."""
+    n, modes = pairs.shape[:2]
+    fours = pairs.reshape(n, modes, modes // 4, 4, 9).transpose(0, 2, 1, 3, 4)
+    shape = (n, modes // 4, modes)
+    return np.concatenate([fours[..., :6].reshape(*shape, 24), fours[..., 6:].reshape(*shape, 12)], axis=-1)
+
+
+def pairs_with_room(model: Model, modes: int) -> np.ndarray:
+    """`modal_pairs` of a model with room for more modes."""
+    n, own = len(model.flex), model.modal_inertia.shape[1]
+    table = padded(model.modal_pairs.reshape(n, own // 4, own, 36), (2,), modes)
+    return padded(table, (1,), modes // 4).reshape(n * modes // 4, modes, 36)
+
+
 def all_shapes(models: Sequence[Model]) -> dict[str, np.ndarray]:
     """Integrals and shapes of the flexible bodies of several models behind each other, with room for the most modes."""
     modes = max(m.modal_inertia.shape[1] for m in models)
+    width = max(m.shape_products.shape[1] for m in models)
     strains = max(int(m.flex[:, f.X_STRAINS].max(initial=0)) for m in models)
 
-    def tables(name: str, by_mode: bool, size: int, last: bool) -> np.ndarray:
-        """Table of all models, padded from those of each: (b, size modes), or (b modes, size modes) if `by_mode`. In
-        its rows the numbers of a mode stand beside each other, or modes do if they are the `last` axis.
-        """
+    def tables(name: str, by_mode: bool) -> np.ndarray:
+        """Table of strains of all models, padded: (b, s modes), or (b modes, s modes) if `by_mode`."""
         each = []
         for m in models:
             n, own, table = len(m.flex), m.modal_inertia.shape[1], getattr(m, name)
-            few = table.shape[1] // max(own, 1)
-            shape = (n, own if by_mode else min(n, 1), *((few, own) if last else (own, few)))
-            whole = (n, modes if by_mode else min(n, 1), *((size, modes) if last else (modes, size)))
+            shape = (n, own if by_mode else min(n, 1), table.shape[1] // max(own, 1), own)
+            whole = (n, modes if by_mode else min(n, 1), strains, modes)
             room = [(0, more - less) for more, less in zip(whole, shape, strict=True)]
-            each.append(np.pad(table.reshape(shape), room).reshape(n * modes if by_mode else n, size * modes))
+            each.append(
+                np.pad(table.reshape(shape), room).reshape(n * modes if by_mode else n, strains * modes)
+            )
         return np.concatenate(each)
 
     return {
         "modal_inertia": np.concatenate([padded(m.modal_inertia, (1,), modes) for m in models]),
-        "modal_pairs": tables("modal_pairs", True, 6, False),
-        "modal_spins": tables("modal_spins", True, 3, False),
+        "modal_pairs": np.concatenate([pairs_with_room(m, modes) for m in models]),
         "face_shape": np.concatenate([padded(m.face_shape, (2,), modes) for m in models]),
-        "membrane_mode": tables("membrane_mode", False, strains, True),
-        "stress_stiffness": tables("stress_stiffness", True, strains, True),
+        "shape_products": np.concatenate([padded(m.shape_products, (1, 2), width) for m in models]),
+        "membrane_mode": tables("membrane_mode", False),
+        "stress_stiffness": tables("stress_stiffness", True),
     }
 
 

@@ -40,6 +40,7 @@ ELEMENT_KINDS = {
     "fluid": f.FLUID,
     "immersed": f.FLUID,
     "band": f.BAND,
+    "rail": f.RAIL,
 }
 AXES = {"world": 0, "a": 1, "b": 2}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from ...blocks.errors import LuffError, Problem
 from ...blocks.light_dataclass import record
@@ -54,6 +55,7 @@ def parse_end(text: str, column: int = 0) -> End:
     return End(block, port, elements, column)
 
 
+@lru_cache(maxsize=20_000)
 def parse_wire(text: str) -> WireText:
     """Parse the text of a connection."""
     match = _WIRE.fullmatch(text)

@@ -38,6 +38,10 @@ class Grid:
     def uniform(cls, count: int) -> Grid:
         return cls(np.zeros(count, int), np.full(count, 1.0 / count))
 
+    def divided(self, parts: int) -> Grid:
+        """Grid with each interval in equal parts."""
+        return Grid(np.repeat(self.arc, parts), np.repeat(self.share / parts, parts))
+
     @property
     def count(self) -> int:
         return len(self.arc)

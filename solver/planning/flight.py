@@ -47,6 +47,9 @@ class Flown:
     peaks: dict[str, tuple[float, float]] = field(default_factory=dict)
     over: dict[str, float] = field(default_factory=dict)  # beyond a limit, by signal
     problem: str = ""
+    states: np.ndarray = field(
+        default_factory=lambda: np.zeros((0, 0)), repr=False
+    )  # at the rows of `result`
 
 
 def control_rows(
@@ -95,9 +98,10 @@ def parameter_changes(case: Case, planned: Mapping[str, float]) -> dict[str, obj
     return {f"{INPUTS}.{name}.default": some[0] if len(some) == 1 else some for name, some in values.items()}
 
 
-def rows_of(sim: Simulation, duration: float) -> tuple[int, int]:
-    """Number of recorded rows, and of steps in each, of a flight."""
+def rows_of(sim: Simulation, duration: float, intervals: int) -> tuple[int, int]:
+    """Number of recorded rows, and of steps in each, of a flight; a uniform grid's times are among them."""
     rows = max(20, min(ROWS, int(np.ceil(duration / sim.settings.step))))
+    rows = max(1, round(rows / intervals)) * intervals
     return rows, max(1, int(np.ceil(duration / rows / sim.settings.step)))
 
 
@@ -134,7 +138,7 @@ def fly_case(
     `rates` are the largest on the way of those that rest asks to vanish.
     """
     T = float(times[-1])
-    count = rows_of(case.simulation, T)
+    count = rows_of(case.simulation, T, len(times) - 1)
     ramp = max(RAMP * T / (count[0] * count[1]), RAMP_SHARE * T)
     rows = control_rows(times, motion.controls, rest, problem.linear, ramp)
     flown = Flown(case.name, None)
@@ -148,8 +152,9 @@ def fly_case(
     except LuffError as error:
         flown.problem = str(error.problems[0])
         return flown
+    flown.states = np.array(states)
     _compare(case, planned, session.x[: case.points.native], rest, rates, flown)
-    _peaks(case, np.array(states), flown)
+    _peaks(case, flown.states, flown)
     return flown
 
 

@@ -21,15 +21,7 @@ def elastic_solution(
     problem: PlanProblem, grid: Grid, guess: Motion, iterations: int, monitor: Monitor | None
 ) -> tuple[Transcription, Solution]:
     """Motion with the least sum of violations."""
-    nlp = Transcription(
-        problem.cases,
-        grid,
-        problem.linear,
-        (problem.lower, problem.upper),
-        problem.duration,
-        0.0,
-        elastic=True,
-    )
+    nlp = problem.transcribed(grid, elastic=True)
     v0 = nlp.joined(guess)
     v0[nlp.s_first :] = [0.1 * slack.size for slack in nlp.slacks]
     sizes = nlp.sizes(problem.reference, float(guess.durations.sum()))

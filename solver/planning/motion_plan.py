@@ -223,7 +223,7 @@ def _lists(arrays: Mapping[str, np.ndarray]) -> dict[str, object]:
 
 
 def _flight_data(one: Flown) -> dict[str, object]:
-    return {name: value for name, value in vars(one).items() if name != "result"}
+    return {name: value for name, value in vars(one).items() if name not in ("result", "states")}
 
 
 def _end_lines(one: Flown, units: Mapping[str, str]) -> Iterator[str]:

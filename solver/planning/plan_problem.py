@@ -14,12 +14,13 @@ from ...blocks.netlist_inputs import Inputs
 from ..simulation.simulation import Simulation
 from ..studies.run_measures import in_shown_unit
 from ..studies.study_settings import Limit
-from .collocation import Case, Watched
+from .collocation import Case, Grid, Watched
 from .cost_terms import ROUNDING, PositivePower, Square, drive_signals
 from .model_points import ModelPoints, UnknownSignal, timed_blocks, unknown_signal
 from .nearest_state import nearest_state
 from .plan_file import PlanTask
 from .plan_settings import REST, Bounds, Weights, bounds_of
+from .transcription import Transcription
 
 BEYOND = 1e-9  # share of a quantity's size by which a start may lie beyond its limit, which is rounding
 
@@ -50,6 +51,15 @@ class PlanProblem:
         """Units of the states, controls and signals by name."""
         case = self.cases[0]
         return {**case.points.sim.units, **case.points.units, **_input_units(case.simulation)}
+
+    def transcribed(
+        self, grid: Grid, arcs: tuple[np.ndarray, np.ndarray] | None = None, elastic: bool = False
+    ) -> Transcription:
+        """Nonlinear program on a grid, with bounds of its arcs' durations [s]; an elastic one counts no time."""
+        return Transcription(
+            self.cases, grid, self.linear, (self.lower, self.upper), self.duration,
+            0.0 if elastic else self.time_weight, elastic, arcs,
+        )  # fmt: skip
 
     @property
     def bounds(self) -> dict[str, tuple[float, float]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,20 +12,18 @@ from ...blocks import RunError
 from ...blocks.errors import Problem
 from ..netlist import Given
 from ..studies.sections import placed_in
-from .active_limits import active_limits, is_active
-from .collocation import Grid, Motion, point_times
-from .confirmation import doubts, rates_on_the_way
+from .active_limits import is_active
+from .collocation import Grid, Motion
 from .earlier_plan import earlier_plan, guess_from
 from .earlier_run import EarlierRun, earlier_run, guess_from_run
 from .first_guess import first_guess
-from .flight import RAMP_SHARE, control_rows, fly_case
+from .flown_plan import finished
 from .infeasibility import elastic_solution, kept, violation_words
-from .interior_point import LOOSER, Monitor, Solution, imported, solve
+from .interior_point import Monitor, Solution, imported, solve
 from .motion_plan import Plan
 from .plan_file import PlanTask, load
 from .plan_problem import PlanProblem, make_problem
-from .plan_settings import TOLERANCE
-from .rest_motions import rest_rows
+from .rest_motions import resting
 from .switching_grid import MOST, arcs_between, moved_to, switching_times
 from .transcription import Transcription
 
@@ -161,7 +159,7 @@ def best_motion(
     (low, high), T = problem.duration, float(guess.durations.sum())
     problem.duration = (low or FLOOR * T, min(high, CEILING * T) if not np.isfinite(high) else high)
     ask_rest(problem, grid, T)
-    nlp = transcribe(problem, grid)
+    nlp = problem.transcribed(grid)
     begin = "guess" if earlier is None else "motion"
     solution = run(problem, nlp, guess, settings.iterations, monitor("search"), begin)
     spent += solution.iterations
@@ -185,25 +183,22 @@ def best_motion(
             nlp, solution = better
         if stopped:
             solution = replace(solution, outcome="interrupted")
-    return finished(task, problem, nlp, solution, spent)
+    return finished(
+        task,
+        problem,
+        nlp,
+        solution,
+        spent,
+        lambda words: progress is None or progress(spent, words) is not False,
+    )
 
 
 def ask_rest(problem: PlanProblem, grid: Grid, duration: float) -> None:
     """Ask the motions for rest that the grid resolves, and note how many are faster."""
     fastest = np.pi * grid.count / duration
-    for case, z in zip(problem.cases, problem.end_points, strict=True):
-        if case.rest:
-            case.resting, case.rest_rows, case.faster = rest_rows(case, z, fastest)
-
-
-def transcribe(
-    problem: PlanProblem, grid: Grid, arcs: tuple[np.ndarray, np.ndarray] | None = None
-) -> Transcription:
-    """Nonlinear program of a plan on a grid."""
-    bounds = (problem.lower, problem.upper)
-    return Transcription(
-        problem.cases, grid, problem.linear, bounds, problem.duration, problem.time_weight, arc_bounds=arcs
-    )
+    for k, z in enumerate(problem.end_points):
+        if problem.cases[k].rest:
+            problem.cases[k] = resting(problem.cases[k], z, fastest)
 
 
 def run(
@@ -242,7 +237,7 @@ def recover(
     if nearest.outcome == "interrupted":
         raise RunError(STOPPED)
     if kept(elastic, nearest):
-        nlp = transcribe(problem, grid)
+        nlp = problem.transcribed(grid)
         solution = run(problem, nlp, elastic.split(nearest.v), iterations, monitor("search"), "motion")
         if solution.optimal or solution.feasible:
             return nlp, solution, nearest.iterations + solution.iterations
@@ -279,7 +274,7 @@ def refine(
             break
         grid, durations = arcs_between(times, switches, problem.intervals)
         low, high = ARC * durations, np.minimum(np.full(len(durations), problem.duration[1]), durations / ARC)
-        other = transcribe(problem, grid, (low, high))
+        other = problem.transcribed(grid, (low, high))
         guess = moved_to(motion, nlp.grid, grid, durations, problem.linear)
         better = run(problem, other, guess, REFINED, monitor, "solution")
         if not better.optimal or not better.cost <= solution.cost + EQUAL * abs(solution.cost):
@@ -314,82 +309,3 @@ def on_bounds(problem: PlanProblem, nlp: Transcription, solution: Solution, moni
         solution, v=exact.v, cost=exact.cost, iterations=solution.iterations + exact.iterations,
         violation=exact.violation,
     )  # fmt: skip
-
-
-def finished(
-    task: PlanTask,
-    problem: PlanProblem,
-    nlp: Transcription,
-    solution: Solution,
-    iterations: int,
-) -> Plan:
-    """Plan of a solution, flown in every case."""
-    motion = nlp.split(solution.v)
-    times = nlp.grid.times(motion.durations)
-    T = float(times[-1])
-    rest = motion.rest if nlp.rests else None
-    status = (
-        solution.outcome if solution.outcome in ("finished", "acceptable", "interrupted") else "unfinished"
-    )
-    switches = np.zeros(0)
-    if nlp.grid.arcs > 1:
-        switches = switching_times(times, motion.controls, problem.reference)
-    remarks = [*problem.remarks, *_rest_remarks(problem, nlp), *_method_remarks(problem, nlp, status)]
-    made = Plan(
-        name=task.name, status=status, cost=solution.cost,
-        cost_unit=problem.cost_unit,
-        time=times, controls={name: motion.controls[:, k].copy() for k, name in enumerate(problem.controls)},
-        rest={} if rest is None else dict(zip(problem.controls, rest.tolist(), strict=True)),
-        interpolation="linear" if problem.linear else "constant", units=problem.unit,
-        limits=active_limits(problem, nlp, solution) if solution.optimal else [],
-        parameters={one.name: float(motion.states[0][-1, one.place]) for one in nlp.cases[0].free},
-        bounds=problem.bounds, remarks=remarks, points=point_times(times), switches=switches,
-        states={
-            case.name: dict(zip(case.points.state_names, x.T.copy(), strict=True))
-            for case, x in zip(problem.cases, motion.states, strict=True)
-        },
-        iterations=iterations, rows=control_rows(times, motion.controls, rest, problem.linear, RAMP_SHARE * T),
-        diagram=task.diagram(),
-    )  # fmt: skip
-    ends = [
-        dict(zip(case.points.state_names, x[-1].tolist(), strict=True))
-        for case, x in zip(problem.cases, motion.states, strict=True)
-    ]
-    made.flown = [
-        fly_case(problem, case, motion, times, rest, end, rates_on_the_way(case, one.f))
-        for case, end, one in zip(problem.cases, ends, nlp.evaluated(solution.v), strict=True)
-    ]
-    made.flights = [fly_case(problem, case, motion, times, rest, ends[0]) for case in problem.flights]
-    found = [*doubts(nlp.cases, made.flown)]
-    made.remarks += found
-    if status in ("finished", "acceptable") and found:
-        made.status = "unconfirmed"
-    return made
-
-
-def _rest_remarks(problem: PlanProblem, nlp: Transcription) -> Iterator[str]:
-    """Remarks on motions that are too fast for the grid to bring to rest."""
-    for case in problem.cases:
-        if case.faster:
-            where = f"{case.name}: " if case.name else ""
-            yield f"{where}{case.faster} states move faster than the grid, and are left to their damping at the end"
-
-
-def _method_remarks(problem: PlanProblem, nlp: Transcription, status: str) -> list[str]:
-    """Remarks on what the numbers leave out."""
-    word = "linear between the grid's times" if problem.linear else "constant in each interval"
-    remarks = [
-        f"controls are {word} ({nlp.N} intervals), limits are kept at {nlp.P} points: a local optimum of that problem"
-    ]
-    exact = problem.cases[0].points.exact
-    if exact:
-        remarks.append(f"derivatives are differences, not exact: {exact}")
-    if status == "acceptable":
-        remarks.append(f"the search met its looser tolerance of {LOOSER * problem.tolerance:g} only")
-    elif problem.tolerance > TOLERANCE and status == "finished":
-        remarks.append(
-            f"the search ended at a tolerance of {problem.tolerance:g}, which leaves the cost near its least"
-        )
-    if status in ("interrupted", "unfinished"):
-        remarks.append("the best motion so far: it keeps its limits, and a better one may exist")
-    return remarks

@@ -7,6 +7,7 @@ the faster ones do not enter.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -62,3 +63,16 @@ def _in_units(W: np.ndarray, size: np.ndarray) -> np.ndarray:
     """Rows for rates over their sizes as rows for rates, each in the unit of the one that it has most of."""
     most = np.argmax(abs(W), axis=1)
     return W / size * (size[most] / W[np.arange(len(W)), most])[:, None]
+
+
+def highest_frequency(case: Case, z: np.ndarray) -> float:
+    """Highest angular frequency of the motions about z = [x, u] [rad/s]; 0 if it is unknown."""
+    n = case.points.native
+    J = case.points.jacobians(z[None], False)[0, :n, :n]
+    return float(np.max(abs(np.linalg.eigvals(J).imag), initial=0.0)) if np.all(np.isfinite(J)) else 0.0
+
+
+def resting(case: Case, z: np.ndarray, fastest: float) -> Case:
+    """Case that asks the motions up to a frequency [rad/s] for rest at z = [x, u]."""
+    every, rows, faster = rest_rows(case, z, fastest)
+    return replace(case, resting=every, rest_rows=rows, faster=faster)

@@ -69,7 +69,7 @@ def ball_outputs(mechanism: Mechanism) -> Iterator[Output]:
 def lock_switches(mechanism: Mechanism) -> Iterator[tuple[SwitchingFunction, Place]]:
     """Range of theta of each ball joint with angles, between the two positions next to its start in which they lock."""
     for joint in mechanism.joints:
-        if joint.part.kind != BALL:
+        if joint.part.kind != BALL or joint.part.held_axes:  # one turn in a plane never locks
             continue
         for i in range(joint.first, joint.last + 1):
             c = mechanism.rows[i].coordinate

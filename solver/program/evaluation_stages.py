@@ -18,6 +18,7 @@ KINEMATICS, DYNAMICS = stage_key("kinematics"), stage_key("dynamics")
 
 
 APPLIED_FORCES = stage_key("applied_forces alone")  # first part of DYNAMICS, where signals give forces
+RIM_SLIP = stage_key("rim_slip alone")  # the part behind it, where shafts turn wheels on rails
 
 
 WRENCHES = ("total_force", "total_torque", "constraint_force", "constraint_torque")

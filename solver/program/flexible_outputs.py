@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ...blocks.geometry.link_stations import joint_of
+from ...blocks.mechanics.flexible_links import MOMENTS
 from ...blocks.multibody_parts import Constant, MemberLoads, PointStresses, SectionLoads
 from ..kernels import model_data as f
 from ..kernels.newton_euler import stored_energies
@@ -18,7 +19,6 @@ from .point_stresses import point_stresses
 from .scalar_places import Key, Output
 from .work_space import data_place
 
-MOMENTS = {"psi": "bending_moment_z", "theta": "bending_moment_y", "phi": "torsion"}
 SECTION_LOADS = ("N", "V_y", "V_z", "T", "M_y", "M_z")
 FORCES = ("axial", "shear_y", "shear_z")
 STORED_ENERGIES = stage_key("stored_energies")
@@ -41,9 +41,10 @@ def flexible_operations(mechanics: MechanismOperations) -> Iterator[Operation]:
         yield from member_strength(mechanics, placed.block, placed.part)
     for placed in mechanism.others_of(PointStresses):
         yield from point_stresses(mechanics, placed.block, placed.part)
+    cut = {each.block for each in mechanism.cuts if not each.part.name}  # these report no coordinates
     for placed in mechanism.others_of(Constant):
         name: Key = (placed.block, placed.part.port, placed.part.element, 0)
-        if scalars.known(name):
+        if scalars.known(name) and placed.block not in cut:
             scalars.place[name] = scalars.constant(float(placed.part.value))
             yield Operation((name,), (), label=f"{name[0]}.{name[1]}")
 
@@ -59,7 +60,7 @@ def _links(mechanism: Mechanism) -> Iterable[Output]:
             yield Output(key, (data_place("joint_out", number, f.TOTAL_FORCE + axis),), REACTIONS, NEGATE)
         for i in range(joint.first, joint.last + 1):
             coordinate = mechanism.rows[i].coordinate
-            assert coordinate is not None  # elastic joints have nothing but coordinates
+            assert coordinate is not None  # elastic joints have nothing but coordinates, and one at least
             name, k = split_index(coordinate.name)
             yield Output((joint.block, name, k, 0), (data_place("row", i, f.Q),), KINEMATICS)
             passive = data_place("row", i, f.SPRING_EFFORT), data_place("row", i, f.DAMPER_EFFORT)

@@ -15,7 +15,7 @@ from ..kernels import model_data as f
 from ..kernels.kernel_selection import inverse_dynamics_kernel
 from ..mechanism.constraint_rows import ConstraintTable, drive_row, longest_lever
 from ..mechanism.mechanism import Mechanism, PlacedPart
-from .evaluation_stages import APPLIED_FORCES, DYNAMICS, KINEMATICS
+from .evaluation_stages import APPLIED_FORCES, DYNAMICS, KINEMATICS, RIM_SLIP
 from .mechanism_operations import MechanismOperations
 from .operations import ASK, Operation
 from .scalar_places import Key, Output
@@ -46,7 +46,7 @@ def add_controllers(mechanics: MechanismOperations, emitter: SignalEmitter) -> N
         mechanics.operations += _operations(controller, rows, mechanics, emitter, size)
         tokens.append((controller.block, "@efforts", 0, 0))
     # inverse dynamics knows no forces of signals and uses the work space of the dynamics: it comes before both
-    later = {mechanics.key(APPLIED_FORCES), mechanics.key(DYNAMICS)}
+    later = {mechanics.key(step) for step in (APPLIED_FORCES, RIM_SLIP, DYNAMICS)}
     for operation in mechanics.operations:
         if not later.isdisjoint(operation.makes):
             operation.needs += tuple(tokens)

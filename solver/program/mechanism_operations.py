@@ -40,6 +40,7 @@ from .evaluation_stages import (
     own_output,
     stage_key,
 )
+from .floating_orientation import floating_outputs
 from .operations import (
     ADD,
     ADD_THREE,
@@ -49,6 +50,7 @@ from .operations import (
     Operation,
     copy_scalars,
 )
+from .rail_operations import rail_outputs, rail_switches
 from .scalar_places import Key, Output, Scalars
 from .shape_operations import clearances, touch_outputs
 from .switching_functions import TOUCH, SwitchingFunction
@@ -235,7 +237,9 @@ class MechanismOperations:
                 need = SENSE if column < f.SENSED_ACC else SENSE_ACCELERATION
                 yield from vector(placed.block, name, 3, ("sensor_out", number, column), need)
         yield from touch_outputs(self.mechanism)
+        yield from rail_outputs(self.mechanism)
         yield from ball_outputs(self.mechanism)
+        yield from floating_outputs(self.mechanism, self.scalars.constant)
         yield from self._cut_outputs()
         yield from self._constraint_outputs()
 
@@ -382,6 +386,7 @@ class MechanismOperations:
         yield from stroke_switches(self.mechanism)
         yield from lock_switches(self.mechanism)
         yield from depth_switches(self.mechanism)
+        yield from rail_switches(self.mechanism)
         yield from tipping_switches(self.mechanism)
 
 
@@ -430,8 +435,10 @@ def cylinder_outputs(mechanism: Mechanism) -> Iterator[Output]:
         if part is None:
             continue
         if joint.part.name == part.turn:
-            for row, name in zip((joint.first, joint.last), ("angle", "tilt"), strict=True):
-                yield Output((joint.block, name, 0, 0), (data_place("row", row, f.Q),), KINEMATICS)
+            for row in range(joint.first, joint.last + 1):
+                turn = mechanism.rows[row].coordinate
+                if turn is not None:  # angle or tilt
+                    yield Output((joint.block, turn.name, 0, 0), (data_place("row", row, f.Q),), KINEMATICS)
             yield from pin_force(joint.block, "pin_a_force", number, NEGATE)
         elif joint.part.name == "rod":
             yield from pin_force(joint.block, "pin_b_force", number)

@@ -47,6 +47,7 @@ from .inverse_dynamics_operations import add_controllers
 from .mechanism_operations import MechanismOperations, cylinder_outputs, energy_outputs
 from .number_range import check_finite, reporting_overflow
 from .operations import TOTAL, Operation, copy_scalars
+from .planar_loads import held_loads
 from .recorded_columns import (
     Column,
     exposed_columns,
@@ -175,8 +176,7 @@ def _described(flat: Flat) -> Program:
     for one in each:
         build_mechanics(one)
     spans = spans_of(trees, [one.table for one in each], [one.inputs for one in each])
-    parts = {name: block.parts() for name, block in flat.blocks.items()}
-    mechanism = all_mechanisms(parts, trees, spans)
+    mechanism = all_mechanisms(flat.parts(), trees, spans)
     models = packed(flat, each)
     components = components_of(each, models, spans)
     emitter = signal_emitter(flat, scalars)
@@ -192,11 +192,12 @@ def _described(flat: Flat) -> Program:
     ]
     switches = [*emitter.switches, *(switch for _, switch, _ in mechanical)]
     crossings = [*emitter.crossings, *crossings_of(mechanical, len(emitter.switches), scalars)]
-    energies = energy_outputs([one for one in each if one.mechanism.rows], scalars)
+    moving = [one for one in each if one.mechanism.rows]
     operations = [
         *circuits,
         *(made for one in each for made in one.operations),
-        *energies,
+        *energy_outputs(moving, scalars),
+        *held_loads(moving, scalars),
         *emitter.operations,
     ]
     columns = output_columns(flat, operations)
@@ -228,7 +229,7 @@ def _described(flat: Flat) -> Program:
 
 def trees_of(flat: Flat) -> list[Mechanism]:
     """The mechanisms that the blocks' parts and frames make."""
-    parts = {name: block.parts() for name, block in flat.blocks.items()}
+    parts = flat.parts()
     bonds = [((b.a.block, b.a.port), (b.b.block, b.b.port)) for b in flat.bonds if b.kind == FRAME]
     return build_tree(parts, bonds, blocks_with_used_signals(flat))
 

@@ -18,6 +18,7 @@ from .operations import Operation
 from .scalar_places import Key
 
 PROBE = "@"  # begins the names of hidden blocks in front of ports that are cut
+HELD_SHARE = "world.held_share"  # always recorded: a run tells if its plane of motion holds anything
 
 
 @mutable
@@ -119,6 +120,7 @@ def recorded_columns(flat: Flat, columns: list[Column]) -> list[Column]:
         c
         for c in columns
         if c.name in chosen
+        or c.name == HELD_SHARE
         or (c.exposed and {c.name, signal_name(c.name)} & plotted)
         or (not c.exposed and {(*c.key[:2], None), c.key[:3]} & asked)
     ]

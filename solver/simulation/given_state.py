@@ -76,7 +76,8 @@ def reset_instance(run: Instance, program: Started, data: bool = True) -> None:
     """Reset an instance to the state that a program gives a new one; `data` if its data differs."""
     run.program = program
     run.w[:] = program.work_space
-    pairs = [(run.model, run.data, program), *((model, own, one) for one, model, own in run.each)]
+    each = [] if len(program.components) == 1 else [(model, own, one) for one, model, own in run.each]
+    pairs = [(run.model, run.data, program), *each]
     for model, own, begun in pairs:
         for ours, fresh in zip(model, begun.model, strict=True):
             ours[...] = fresh

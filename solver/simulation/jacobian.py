@@ -64,8 +64,8 @@ class ModelJacobian:
         again = state_dependent_calls(instance.program.tables[name] for name in asked)
         self._again = dict(zip(asked, again, strict=True))  # calls that the rows after the first take
         self._rows: dict[int, JacobianRows] = {}
-        each = (data.touch_idle for _, _, data in instance.each)
-        self._idle = [self.wide.numbers(idle) for idle in each if idle.size]
+        each = (array for _, _, data in instance.each for array in (data.touch_idle, data.touch_near))
+        self._idle = [self.wide.numbers(array) for array in each if array.size]
 
     def arguments_for(self, count: int) -> JacobianRows:
         """Arguments for `count` states in one call."""

@@ -41,7 +41,7 @@ from ..program.work_space import Slots
 
 # fields of a flat netlist that belong to its form, beside the blocks
 BETWEEN = (
-    "name", "bonds", "wires", "widths", "units", "initial", "simulation", "record", "plots", "outputs",
+    "name", "bonds", "wires", "widths", "units", "normals", "initial", "simulation", "record", "plots", "outputs",
 )  # fmt: skip
 SETTLED = (Inputs, Conditions, ExternalBlock, ContinuousBlock)  # blocks whose numbers belong to the form
 FORMS = 4  # forms kept for one netlist text
@@ -58,7 +58,7 @@ class BlockDeclarations(NamedTuple):
 
 def declarations_of(block: Block, flat: Flat) -> BlockDeclarations:
     """Form and numbers of a block: all that a program is made of."""
-    ports, formula, parts = block.ports(), block.formula(), block.parts()
+    ports, formula, parts = block.ports(), block.formula(), flat.parts_of(block)
     splits = [split(part) for part in parts]
     functions = block.instance_functions()
     first = FirstValues({}, {}, {})
@@ -138,7 +138,8 @@ class Parameters:
 
     def __init__(self, program: Started, front: LeafBlocks | None = None):
         self.program, self._front = program, front
-        self._said: dict[str, BlockDeclarations] = {}
+        self._said: dict[str, tuple[Block, BlockDeclarations]] = {}  # with the block of each
+        self._told = dict(self._said)  # of the blocks that were changed last
         self._values: dict[str, object] = {}
         self._fed: set[str] | None = None
         self._linked = False  # whether a first state hangs on another mechanism
@@ -210,19 +211,25 @@ class Parameters:
         """Parameters of the changed program, from which further changes start."""
         if self._front is not None:
             self._front.keep(changes, program.flat.blocks)
-        return Parameters(program, self._front)
+        moved = Parameters(program, self._front)
+        moved._said = {**self._said, **self._told}
+        moved._reads, moved._fed, moved._linked = self._reads, self._fed, self._linked
+        return moved
 
     def _differs(self, name: str, block: Block) -> bool:
         """True if a block has other values than in the program."""
+        if block is self.program.flat.blocks[name]:
+            return False
         if name not in self._values:
             self._values[name] = values_of(self.program.flat.blocks[name])
         return self._values[name] != values_of(block)
 
     def _before(self, name: str) -> BlockDeclarations:
         """Form and numbers of a block of the program."""
-        if name not in self._said:
-            self._said[name] = declarations_of(self.program.flat.blocks[name], self.program.flat)
-        return self._said[name]
+        block, said = self.program.flat.blocks[name], self._said.get(name)
+        if said is None or said[0] is not block:
+            said = self._said[name] = block, declarations_of(block, self.program.flat)
+        return said[1]
 
     # --- the numbers ---------------------------------------------------------------------------------------------
 
@@ -238,6 +245,7 @@ class Parameters:
         if not all(alike(base.flat.blocks[name], block) for name, block in changed.items()):
             return None
         mechanism, model, moved = self._mechanics(told, flat)
+        self._told = {name: (changed[name], said) for name, said in told.items()}
         if mechanism is None or not np.array_equal(masses_of(model), masses_of(base.model)):
             return None
         if not np.all(np.isfinite(model.body)):

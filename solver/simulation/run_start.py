@@ -26,7 +26,17 @@ if TYPE_CHECKING:
 
 EDGE = 1e-6  # share of a step behind an instant at which adaptive methods see what begins there
 FIRST_CHUNK = 64  # steps of the first chunk
-OF_START = ("notes", "_stiff", "_odd", "_weightless", "_balance", "worst_violation", "energy_start", "_rows")
+OF_START = (
+    "notes",
+    "_stiff",
+    "_odd",
+    "_held",
+    "_weightless",
+    "_balance",
+    "worst_violation",
+    "energy_start",
+    "_rows",
+)
 
 
 class StartSnapshot:
@@ -96,6 +106,7 @@ class RunStart(Monitors):
         self.notes: list[str] = []  # notes of the run
         self._stiff: set[int] = set()  # rows whose bristles were noted
         self._odd: set[int] = set()  # columns that were noted as not finite
+        self._held = 0.0  # largest share of the loads that the plane of motion holds
         self._chunk = FIRST_CHUNK
         self._rows: list[tuple[np.ndarray, np.ndarray]] = []
         self.turning: TurningPoints | None = None
@@ -116,7 +127,7 @@ class RunStart(Monitors):
                 self.turning.take(*rows)
         for name in ("lowest", "highest"):
             self.instance.sections.part(self.instance.w, name)[:] = self.x
-        self.notes[:0] = self._prior_warnings()
+        self.notes[:0] = [] if self.brief else self._prior_warnings()
         self._end_early()
 
     def _begin_first(self, pace: tuple[float, str], known: object) -> None:

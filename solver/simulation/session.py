@@ -383,7 +383,13 @@ class Session(RunStart):
     def _remarks_with(self, quality: Quality) -> list[Problem]:
         """Remarks of the run with its quality report."""
         doubts = self.trust.notes(self, quality) if self.status == "finished" else []
-        told = (*self.notes, *switching_warnings(self.instance), *self._watch_parts(), *doubts)
+        told = (
+            *self.notes,
+            *switching_warnings(self.instance),
+            *self._watch_parts(),
+            *self._watch_plane(),
+            *doubts,
+        )
         return [self.instance.program.flat.remark(note) for note in told]
 
     def judged(self) -> tuple[Quality, list[Problem]]:

@@ -37,6 +37,7 @@ OF_SESSION = (
     "notes",
     "_stiff",
     "_odd",
+    "_held",
     "worst_violation",
     "_balance",
     "trust",

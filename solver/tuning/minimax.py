@@ -1,14 +1,16 @@
 """Least of a largest value by sequential linear programs in a trust region (Madsen 1975, J. Inst. Maths Applics 16).
 
-Peaks, ranges and limits are largest values over the rows of a run. The rows are linear in the parameters to first
-order, so each step is a linear program over all of them; where as many rows as there are parameters meet in a kink, it
-converges as Newton's method does. Limits that are exceeded cost in proportion (an exact penalty).
+Peaks, ranges and limits are largest values over the rows of a run, rms values norms of them. The rows are linear in the
+parameters to first order, so each step is a linear program over all of them; where as many rows as there are parameters
+meet in a kink, it converges as Newton's method does. A norm of linear rows is the largest of its tangents: the program
+is solved again with the tangent where it ended (Kelley 1960, J. SIAM 8), which makes a step of Gauss and Newton. Limits
+that are exceeded cost in proportion (an exact penalty).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -23,6 +25,9 @@ PENALTY, MOST_PENALTY = (
 )  # on excesses over their limits' sizes, beside values over that at the start
 GOOD, POOR = 0.75, 0.25  # shares of the predicted reduction that widen and narrow the region
 ACCEPTED = 1e-3
+FINEST = 1e-10  # tolerance of a linear program, the least that HiGHS takes
+TANGENTS = 50  # most tangents of a norm in one step
+FOUND = 0.1  # share of a step's reduction within which its program is solved; at most GAIN below it
 
 R = TypeVar("R")
 
@@ -38,12 +43,39 @@ class LargestOf:
     def value(self) -> float:
         return float(self.c.max())
 
+    def at(self, dz: np.ndarray) -> float:
+        """Value after a step."""
+        return float((self.c + self.D @ dz).max())
+
+
+class NormOf:
+    """|r + D dz|, the norm of rows that are linear in the step."""
+
+    def __init__(self, r: np.ndarray, D: np.ndarray):
+        # R of [D r] = Q R has the same norms
+        self.R = np.linalg.qr(np.column_stack([D, r]), mode="r")
+        self.value = float(np.linalg.norm(r))
+
+    def at(self, dz: np.ndarray) -> float:
+        """Value after a step."""
+        return float(np.linalg.norm(self.R @ [*dz, 1.0]))
+
+    def tangent(self, dz: np.ndarray) -> LargestOf:
+        """Plane that touches it after a step, and is nowhere above it."""
+        ahead = self.R @ [*dz, 1.0]
+        value = float(np.linalg.norm(ahead))
+        slope = self.R[:, :-1].T @ ahead / value if value else np.zeros(len(dz))
+        return LargestOf(np.array([value - slope @ dz]), slope[None])
+
+
+Part = LargestOf | NormOf
+
 
 @dataclass(frozen=True)
 class Bounded:
-    """Sum of largest values, which is to be at most `limit`; an excess counts over `size`."""
+    """Sum of parts, which is to be at most `limit`; an excess counts over `size`."""
 
-    parts: Sequence[LargestOf]
+    parts: Sequence[Part]
     limit: float = 0.0
     size: float = 1.0
 
@@ -54,6 +86,14 @@ class Bounded:
     @property
     def excess(self) -> float:
         return max(0.0, self.value - self.limit) / self.size
+
+    def at(self, dz: np.ndarray) -> float:
+        """Value after a step."""
+        return sum(part.at(dz) for part in self.parts)
+
+    def excess_at(self, dz: np.ndarray) -> float:
+        """Excess after a step."""
+        return max(0.0, self.at(dz) - self.limit) / self.size
 
 
 @dataclass(frozen=True)
@@ -67,6 +107,11 @@ class LinearPoint(Generic[R]):
     def merit(self, scale: float, penalty: float) -> float:
         """Largest of the numbers over `scale`, with the penalty."""
         return max(one.value for one in self.goals) / scale + penalty * sum(one.excess for one in self.limits)
+
+    def merit_at(self, dz: np.ndarray, scale: float, penalty: float) -> float:
+        """`merit` after a step, as the linear rows have it."""
+        over = sum(one.excess_at(dz) for one in self.limits)
+        return max(one.at(dz) for one in self.goals) / scale + penalty * over
 
 
 def minimax_search(
@@ -90,6 +135,10 @@ def minimax_search(
         if step is None:
             return "ended where a step's linear program was not solved"
         gain = here.merit(scale, penalty) - step.merit
+        if gain <= GAIN and step.most > GAIN and radius >= NEAR:
+            # so many tangents have not found where the linear rows are less
+            radius = POOR * min(radius, float(abs(step.dz).max()))
+            continue
         if gain <= GAIN:
             return ""
         if radius < NEAR:
@@ -112,6 +161,7 @@ class _Step:
     dz: np.ndarray
     merit: float
     excess: float
+    most: float  # bound of the reduction
 
 
 def _step(
@@ -132,7 +182,38 @@ def _program(
 ) -> _Step | None:
     """Least merit of the linear rows within the trust region and the cube; None where it was not found.
 
-    Variables are dz, one number t above all goals, a number above each largest value, and an excess of each limit.
+    Norms have their tangents where the programs ended so far, until the next one would not find less.
+    """
+    norms = [part for one in (*here.goals, *here.limits) for part in one.parts if isinstance(part, NormOf)]
+    known = {id(norm): [norm.tangent(np.zeros(len(z)))] for norm in norms}
+    now, best = here.merit(scale, penalty), None
+    for _ in range(TANGENTS):
+        found = _linear_program(here, known, z, radius, scale, penalty)
+        if found is None:
+            return None
+        dz, least, excess = found
+        merit = here.merit_at(dz, scale, penalty)
+        if best is None or merit < best.merit:
+            best = _Step(dz, merit, excess, now - least)
+        best = replace(best, most=now - least)
+        if not norms or best.merit - least <= max(FOUND * (now - best.merit), 0.5 * GAIN):
+            break
+        for norm in norms:
+            known[id(norm)].append(norm.tangent(dz))
+    return best
+
+
+def _linear_program(
+    here: LinearPoint[R],
+    known: Mapping[int, Sequence[LargestOf]],
+    z: np.ndarray,
+    radius: float,
+    scale: float,
+    penalty: float,
+) -> tuple[np.ndarray, float, float] | None:
+    """Step, least merit and its excess with the tangents `known` of norms; None where it was not found.
+
+    Variables are dz, one number t above all goals, a number above each part, and an excess of each limit.
     """
     from scipy.optimize import linprog
 
@@ -143,10 +224,11 @@ def _program(
     for k, one in enumerate(bounded):
         total = np.zeros(count)
         for part in one.parts:
-            rows = np.zeros((len(part.c), count))
-            rows[:, :n], rows[:, at] = part.D, -1.0
-            A.append(rows)
-            b.append(-part.c)
+            for plane in [part] if isinstance(part, LargestOf) else known[id(part)]:
+                rows = np.zeros((len(plane.c), count))
+                rows[:, :n], rows[:, at] = plane.D, -1.0
+                A.append(rows)
+                b.append(-plane.c)
             total[at] = 1.0
             at += 1
         own = k - len(here.goals)
@@ -159,12 +241,13 @@ def _program(
     region = zip(np.maximum(-radius, -z), np.minimum(radius, 1.0 - z), strict=True)
     bounds = [*region, *[free] * (1 + parts), *[(0.0, None)] * len(here.limits)]
     found = linprog(
-        cost, A_ub=csr_matrix(np.vstack(A)), b_ub=np.concatenate(b), bounds=bounds, method="highs"
-    )
+        cost, A_ub=csr_matrix(np.vstack(A)), b_ub=np.concatenate(b), bounds=bounds, method="highs",
+        options={"primal_feasibility_tolerance": FINEST, "dual_feasibility_tolerance": FINEST},
+    )  # fmt: skip
     if found.x is None:
         return None
     dz = np.clip(found.x[:n], np.maximum(-radius, -z), np.minimum(radius, 1.0 - z))
-    return _Step(dz, float(found.fun), float(found.x[n + 1 + parts :].sum()))
+    return dz, float(found.fun), float(found.x[n + 1 + parts :].sum())
 
 
 def at_most(metric: str, y: np.ndarray, dy: np.ndarray, weights: np.ndarray) -> list[LargestOf]:

@@ -33,8 +33,8 @@ from ..studies.run_measures import (
 from ..studies.study_settings import Measure, Requirement
 from .concurrent_searches import ConcurrentSearches
 from .goodness_of_fit import AT_BOUND
-from .measure_rows import bounds_of, parts_of
-from .minimax import ROWS, Bounded, LinearPoint, at_most
+from .measure_rows import bounds_of, parts_of, unlike_rows
+from .minimax import Bounded, LinearPoint, at_most
 from .optimum import Demand, Optimum
 from .optimum_searches import LargestSeen, Linear, global_search, gradient_search, local_search
 from .parallel_runs import Evaluator, RunCounter, columns_of
@@ -202,12 +202,12 @@ class Objective:
             self.models, self.simplex_why = before, made
 
     def _not_of_rows(self) -> str:
-        """Why the objective or a requirement is no extreme or mean of rows; empty where all are."""
+        """Why the objective or a requirement is no extreme, mean or norm of rows; empty where all are."""
         for measure in self.demands if self.own else (self.goal, *self.demands):
-            if measure.metric not in ROWS:
-                return f"{heading(measure)} is not differentiable row by row"
-            if any(measure.of not in model.signals for model in self.models.values()):
-                return f"{measure.of} is a vector, whose magnitude has a kink"
+            for model in self.models.values():
+                why = unlike_rows(measure, model.signals)
+                if why:
+                    return why
         return ""
 
     def linearised(self, points: np.ndarray) -> list[Linear | None]:

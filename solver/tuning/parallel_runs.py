@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ...blocks import RunError
+from ...blocks.errors import did_you_mean
 from ..analysis.sensitivity import Sensitivity
 from ..batch.batch import Batch
 from ..results.recorded_run import signal_of
@@ -84,6 +85,9 @@ def columns_of(sim: Simulation, names: Sequence[str], path: str) -> list[str]:
     for name in names:
         hits = [column for column in sim.signal_names if name in (column, signal_of(column))]
         if not hits:
-            raise RunError(f'the model has no recorded signal "{name}"', path=path)
+            known = [*dict.fromkeys(map(signal_of, sim.signal_names))]
+            raise RunError(
+                f'the model has no recorded signal "{name}"', path=path, fix=did_you_mean(name, known)
+            )
         columns += [hit for hit in hits if hit not in columns]
     return columns

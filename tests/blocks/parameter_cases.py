@@ -143,6 +143,12 @@ VARIANTS: dict[str, list[Netlist]] = {
     "flow_source": [{"blocks": {"sump": {"type": "volume", "size": 1e-6}}, "connect": ["sump.port -- it.a"]}],
     "input_shaper": [it(shaper="ei")],
     "integrator": [{"blocks": {"it": {"lower": -0.05}, "source": {"amplitude": -1.0}}}],
+    "rail_wheel": [
+        {
+            "blocks": {"it": {"driven": True}, "rotor": {"type": "shaft_inertia", "inertia": 10}},
+            "connect": ["rotor.shaft -- it.shaft"],
+        }
+    ],
     "motion_law": [
         it(law="trapezoidal"),
         it(law="s_curve"),
@@ -351,6 +357,7 @@ CONDITIONS: dict[str, str] = {
     "floating_body.weight": "taken out again by its place",
     "floating_body.weight_at": "centre of `weight` in frame_b",
     "floating_body.length": "wamit: ULEN",
+    "rail_wheel.radius": "r of the wheel, driven",
     "percentile.largest": "magnitude above which all count alike",
     "shaft_inertia.initial_angle": "at the start, with_angle",
     "observer.parameters.lower": "least estimate",

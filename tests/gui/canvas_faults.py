@@ -73,10 +73,11 @@ def otherwise_anew(window: Window) -> list[str]:
     document.check()
     try:
         old = document.diagram
-        diagram = Diagram.from_yaml(old.to_yaml(), base=old.base, path=old.path)
-        anew, cards = diagram.check(), Cards(diagram)
+        root = Diagram.from_yaml(old.to_yaml(), base=old.base, path=old.path)
+        diagram = root.at_level(old.level)
+        anew, cards = [*diagram.problems_here(root.check())], Cards(diagram)
     except LuffError as error:
-        anew, cards = error.problems, document
+        anew, cards = [*old.problems_here(error.problems)], document
     told, right = ({(one.path, one.message) for one in some} for some in (document.problems, anew))
     wrong = [f"{'right by now' if one in told else 'not told'}: {one}" for one in sorted(told ^ right)]
     return [*wrong, *otherwise_routed(window)] + [
@@ -92,15 +93,18 @@ def otherwise_routed(window: Window) -> list[str]:
     if len(wires) > ROUTED_ANEW:
         return []
     old = document.diagram
-    again = Document(Diagram.from_yaml(old.to_yaml(), base=old.base, path=old.path))
-    scene = CanvasScene(again)
+    again = [Document(Diagram.from_yaml(old.to_yaml(), base=old.base, path=old.path))]
+    for name in old.level:
+        again.append(again[-1].inside(name))
+    scene = CanvasScene(again[-1])
     scene.sync()
     wrong = [
         f"{text} runs otherwise when opened anew"
         for text in wires
         if wires[text].points != scene.wires[text].points
     ]
-    again.close()
+    for level in reversed(again):
+        level.close()
     return wrong
 
 

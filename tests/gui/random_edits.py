@@ -28,6 +28,7 @@ from PySide6.QtWidgets import QApplication
 from luff.blocks import LuffError
 from luff.gui.document import note_edits
 from luff.gui.document.document import Document
+from luff.gui.document.grouping import is_subsystem
 from luff.gui.window.main_window import Window
 from luff.solver.flatten.diagram import Diagram
 from luff.tests.gui.driver import Canvas
@@ -65,8 +66,16 @@ class Editor:
         self.done: list[str] = []
         self.wires = self.labelled = 0  # looked at, and of these without a way
         self.text = window.document.diagram.to_yaml()
-        window.view.resetTransform()
-        window.view.centerOn(window.view.canvas.content_rect().center())
+        self.show_level()
+
+    def show_level(self) -> None:
+        """Follow the window to the level that it shows."""
+        QApplication.processEvents()  # a level that an undo has taken away is left
+        view = self.window.view
+        if self.canvas.view is not view or not self.done:
+            self.canvas = Canvas(self.window.document, view)
+            view.resetTransform()
+            view.centerOn(view.canvas.content_rect().center())
 
     def edit(self) -> None:
         many = len(self.canvas.scene.blocks) > MOST
@@ -74,10 +83,12 @@ class Editor:
             self.drag, self.drag, self.drag, self.nudge, self.copy, self.duplicate, self.delete, self.rotate,
             self.undo, self.undo, self.redo, self.insert, self.insert_into_wire, self.connect, self.drag_wire,
             self.arrange, self.line_up, self.label, self.note, self.drag_note, self.drag_note, self.size_note,
-            self.delete_note, self.value, self.value, self.rename,
+            self.delete_note, self.value, self.value, self.rename, self.group, self.ungroup, self.enter, self.enter,
+            self.leave,
         ]  # fmt: skip
         work = self.delete if many else self.chance.choice(kinds)
         self.done.append(f"{work.__name__} {work()}")
+        self.show_level()
         self.canvas.scene.sync()
         self.look()
         if len(self.done) % ANEW_EVERY == 0:
@@ -101,6 +112,7 @@ class Editor:
         document = self.canvas.document
         while document.undo.canUndo():
             self.menu("undo")
+        self.show_level()
         self.canvas.scene.sync()
         self.look()
         undone = document.diagram.to_yaml()
@@ -322,6 +334,33 @@ class Editor:
         new = self.canvas.document.fresh_name(self.chance.choice(["boom", "hook", old]))
         self.canvas.document.rename(old, new)
         return f"{old} {new}"
+
+    def group(self) -> str:
+        names = self.names()
+        chosen = self.chance.sample(names, min(len(names), self.chance.randint(1, 6)))
+        self.canvas.scene.select(chosen)
+        self.menu("group")
+        return str(chosen)
+
+    def inside(self) -> list[str]:
+        """Blocks that are subsystems in place."""
+        return [name for name in self.names() if is_subsystem(self.canvas.document, name)]
+
+    def ungroup(self) -> str:
+        chosen = self.chance.sample(self.inside(), min(1, len(self.inside())))
+        self.canvas.scene.select(chosen)
+        self.menu("ungroup")
+        return str(chosen)
+
+    def enter(self) -> str:
+        chosen = self.chance.sample(self.inside(), min(1, len(self.inside())))
+        for name in chosen:
+            self.window.view.opened.emit(name)  # as by a double click
+        return str(chosen)
+
+    def leave(self) -> str:
+        self.menu("up")
+        return ""
 
     def arrange(self) -> str:
         self.menu("arrange")

@@ -25,7 +25,8 @@ SHAPES = {
 
 
 def ply(points: np.ndarray, faces: np.ndarray) -> str:
-    head = f"ply\nformat ascii 1.0\nelement vertex {len(points)}\nproperty float x\nproperty float y\nproperty float z\n"
+    head = f"ply\nformat ascii 1.0\nelement vertex {len(points)}\n"
+    head += "".join(f"property float {axis}\n" for axis in "xyz")
     if len(faces):
         head += f"element face {len(faces)}\nproperty list uchar int vertex_indices\n"
     rows = [" ".join(map(repr, row)) for row in points.tolist()]
@@ -98,7 +99,9 @@ def test_building_of_an_ifc_model_is_measured(tmp_path: Path) -> None:
     sim = room(tmp_path, "{kind: sphere, size: 0.2}", "{kind: surface, file: wall.ifc}")
     assert distance(sim, np.array([6.0, 0.0, 2.0]), Rotation.identity()) == pytest.approx(4.0 - 0.1, abs=1e-6)
     assert distance(sim, np.array([0.0, 0.0, 5.0]), Rotation.identity()) == pytest.approx(1.0 - 0.1, abs=1e-6)
-    assert distance(sim, np.array([0.0, 1.0, 2.0]), Rotation.identity()) == pytest.approx(0.85 - 0.1, abs=1e-6)
+    assert distance(sim, np.array([0.0, 1.0, 2.0]), Rotation.identity()) == pytest.approx(
+        0.85 - 0.1, abs=1e-6
+    )
 
 
 IFC = """ISO-10303-21;

@@ -40,19 +40,57 @@ def command(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+def touching(folder: Path, text: str) -> dict[str, float | None]:
+    """Advice of `luff info` on the block `it`."""
+    (folder / "crate.yaml").write_text(text)
+    return json.loads(command(folder, "info", "crate.yaml", "--json").stdout)["advice"]["touches"]["it"]
+
+
+HALF = 0.495, 0.495, 0.245
+# flat on four corners w^2 = 4 k / m, tilting; on one corner of the core, pressed along any line, k (1/m + r^2 / J)
+CORNER = 1.0 / 1000.0 + (HALF[0] ** 2 + HALF[1] ** 2 + HALF[2] ** 2) / 200.0
+STIFFEST = max(4.0 / 1000.0, 4.0 * HALF[0] ** 2 / 200.0, CORNER)  # side faces tilt about z
+REACH = 2.6  # of rk4: see test_rk4_is_stable_in_a_half_disc
+
+
 def test_info_names_the_longest_step_of_a_crate_on_a_plane(tmp_path: Path) -> None:
-    """Flat on four corners w^2 = 4 k / m; on one corner of the core, pressed along any line, k (1/m + r^2 / J)."""
-    (tmp_path / "crate.yaml").write_text(crate())
-    told = json.loads(command(tmp_path, "info", "crate.yaml", "--json").stdout)["advice"]["touches"]["it"]
-    half = 0.495, 0.495, 0.245
-    flat, corner = 4.0 / 1000.0, 1.0 / 1000.0 + (half[0] ** 2 + half[1] ** 2) / 200.0
-    tilt = 4.0 * half[0] ** 2 / 200.0
-    side = 4.0 * half[0] ** 2 / 200.0  # on a side face its corners tilt it about z
-    rate = math.sqrt(2e5 * max(flat, corner, tilt, side))
+    told = touching(tmp_path, crate())
+    rate = math.sqrt(2e5 * STIFFEST)
     assert told["rate"] == pytest.approx(rate, rel=1e-9)
-    # an undamped swing is stable for rk4 up to h w = 2 sqrt(2)
-    assert told["largest_rk4_step"] == pytest.approx(math.sqrt(8.0) / rate, rel=1e-6)
+    # three at once, without dissipation and friction
+    assert told["largest_rk4_step"] == pytest.approx(REACH / math.sqrt(3.0) / rate, rel=1e-9)
+    assert told["light_rk4_step"] == told["largest_rk4_step"]
     assert told["speed"] is None
+
+
+def test_info_takes_dissipation_at_the_depth_of_the_roundings_and_the_bristle_into_account(
+    tmp_path: Path,
+) -> None:
+    text = crate(BOX, rounding=0.05).replace(
+        "dissipation: 0}", "dissipation: 20}, friction: {mu: 0.3, damping: 900}"
+    )
+    told, depth = touching(tmp_path, text), 0.055
+    # the least of J M^-1 J^T is that along the corner's arm; half of the energy of the hit is k s^2 / 2
+    speed = depth * math.sqrt(2e5 / 1000.0)
+    assert told["speed"] == pytest.approx(speed, rel=1e-9)
+    half = 0.45, 0.45, 0.2
+    corner = 1.0 / 1000.0 + (half[0] ** 2 + half[1] ** 2 + half[2] ** 2) / 200.0
+    # a side of the floor has two corners that are near enough to meet the crate at once
+    stiffest = max(4.0 * half[0] ** 2 / 200.0, 2.0 * corner)
+    light = max(math.sqrt(3.0 * 2e5 * (stiffest + corner)), 3.0 * 900.0 * corner)
+    assert told["light_rk4_step"] == pytest.approx(REACH / light, rel=1e-9)
+    deep = 3.0 * 900.0 * corner + math.sqrt(3.0) * 2e5 * stiffest * 20.0 * depth
+    assert deep > math.sqrt(3.0 * 2e5 * (stiffest * (1.0 + 20.0 * speed) + corner))
+    assert told["largest_rk4_step"] == pytest.approx(REACH / deep, rel=1e-9)
+
+
+def test_rk4_is_stable_in_a_half_disc() -> None:
+    """|R(z)| <= 1 on its edge, and so within (maximum modulus); between samples it changes by less than 26 |dz|."""
+    z = REACH * np.exp(1j * np.linspace(0.5 * np.pi, 1.5 * np.pi, 20_001))
+    largest = abs(1.0 + z + z**2 / 2.0 + z**3 / 6.0 + z**4 / 24.0).max()
+    assert largest + 26.0 * REACH * np.pi / 20_000 < 1.0
+    y = np.linspace(0.0, REACH, 1000)
+    assert (y**2 <= 8.0).all()  # on the imaginary axis |R|^2 = 1 - y^6 / 72 + y^8 / 576
 
 
 def test_steps_beyond_the_longest_add_energy_and_below_do_not() -> None:

@@ -67,6 +67,37 @@ def test_evaluations_depend_on_the_state_alone_whatever_touched_before(seed: int
     assert PLAIN or len(touched) == elements
 
 
+def test_list_of_near_pairs_misses_none_as_shapes_creep(seed: int) -> None:
+    """Small motions, after which the list holds or is made anew: to the bit the rates of a work space that is new."""
+    rng = np.random.default_rng(seed)
+    deck = heap(2, ROLLING).replace("floor:", "sea: {type: revolute, axis: y}\n  floor:")
+    deck = deck.replace("connect: [", "connect: [world.frame -- sea.frame_a, sea.frame_b -- floor.frame, ")
+    deck = deck.replace("blocks:", "blocks:\n  pole: {type: rigid_link, mass: 1, inertia: [1, 1, 1]}", 1)
+    deck = deck.replace(
+        "sea.frame_b -- floor.frame, ", "sea.frame_b -- pole.frame_a, pole.frame_b -- floor.frame, "
+    )
+    for text in (heap(2, ROLLING), deck):
+        sim = luff.compile(luff.loads(text))
+        x, used, names = np.array(sim.x0), sim.new_instance(), sim.state_names
+        moves = [k for k, name in enumerate(names) if ".position" in name]
+        bristles = [k for k, name in enumerate(names) if "bristle" in name]
+        kept, touched, target = 0, set[int](), x[moves]
+        for draw in range(10 if PLAIN else 400):
+            listed = used.data.stand_at[:, f.STAND_LISTED].copy()
+            if draw % 40 == 0:
+                target = rng.uniform(0.0, 1.2, len(moves))
+            x[moves] += (target - x[moves]) * rng.uniform(0.0, 0.04)
+            x[bristles] = 0.0
+            x[rng.choice(bristles)] = rng.choice([0.0, 0.0, 0.0, 1e-3])
+            here, new = used.rates(0.0, x).copy(), sim.new_instance()
+            np.testing.assert_array_equal(here, new.rates(0.0, x), err_msg=f"seed {seed}, draw {draw}")
+            outputs = (run.data.element_out[:, : f.SLIP] for run in (used, new))
+            np.testing.assert_array_equal(*outputs, err_msg=f"seed {seed}, draw {draw}")
+            kept += bool((used.data.stand_at[:, f.STAND_LISTED] == listed).all())
+            touched |= set(np.flatnonzero(new.data.element_out[:, f.TOUCHING] > 0.0).tolist())
+        assert PLAIN or (40 < kept < 380 and len(touched) > 10)
+
+
 def test_bristle_without_a_push_decays_and_takes_its_energy_along() -> None:
     sim = luff.compile(luff.loads(heap(1, ROLLING)))
     x, bent = np.array(sim.x0), sim.state_names.index("heap.bristle_rod_1_ball_0[0]")

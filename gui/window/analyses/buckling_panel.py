@@ -47,7 +47,7 @@ class BucklingPanel(AnalysisPanel):
         def work(tell: Callable[[object], None]) -> Answer:
             sim = compile_diagram(snapshot.diagram())
             mode, scene = buckling(sim, load, t, looked=tell), scene_of(sim)
-            lines = [*describe_buckling(mode, display_unit_of(sim))]
+            lines = describe_buckling(mode, display_unit_of(sim))[:2]  # the mode stands in the table
             return lines, mode, scene, swing_under_load(sim, mode, scene.size)
 
         return work

@@ -11,6 +11,7 @@ from ....solver.analysis.linearise import KINK
 from ...theme.small_widgets import laid, push_button, text_label
 
 SHOWN = 3  # sentences that always show
+EQUILIBRIUM, PLACE = "the equilibrium at ", "Its position"
 CLOSED, OPEN = "▸", "▾"
 
 
@@ -23,6 +24,14 @@ def folded(notes: Sequence[str]) -> tuple[list[str], str, list[str]]:
     more = plain[SHOWN:]
     words = [_count(len(kinks), "kink"), _count(len(more), "more note")]
     return plain[:SHOWN], ", ".join(filter(None, words)), [*kinks, *more]
+
+
+def split_place(equilibrium: str) -> tuple[list[str], str]:
+    """Verdict of an equilibrium and its position, of the sentence that tells both; nothing of none."""
+    if not equilibrium.startswith(EQUILIBRIUM):
+        return ([equilibrium] if equilibrium else []), ""
+    where, _, verdict = equilibrium.removeprefix(EQUILIBRIUM).partition(" is ")
+    return [f"The equilibrium is {verdict}"], where
 
 
 def _count(number: int, noun: str) -> str:
@@ -41,14 +50,16 @@ class FoldedNotes(QWidget):
         laid(QVBoxLayout(self), self.first, self.more, self.rest, margins=(0, 0, 0, 0), spacing=4)
         self.show_notes([])
 
-    def show_notes(self, notes: Sequence[str]) -> None:
-        """Show other notes, folded."""
-        shown, self._words, rest = folded(notes)
+    def show_notes(self, notes: Sequence[str], where: str = "") -> None:
+        """Show other notes, folded; the position `where` always is."""
+        shown, words, rest = folded(notes)
+        self._words = ", ".join(filter(None, [PLACE if where else "", words]))
+        rest = [*filter(None, [where]), *rest]
         self.first.setText("\n".join(shown))
         self.rest.setText("\n".join(rest))
         self.first.setVisible(bool(shown))
         self.more.setVisible(bool(rest))
-        self.setVisible(bool(notes))
+        self.setVisible(bool(notes or where))
         self._fold(True)
 
     def text(self) -> str:

@@ -33,6 +33,7 @@ from ...theme.small_widgets import CheckBox
 from ..model_names import ModelNames
 from ..work_form import names_line, output_field, wanted, words_of
 from .analysis_panel import LEAST, AnalysisPanel, counted
+from .folded_notes import split_place
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -85,8 +86,9 @@ class LinearPanel(AnalysisPanel):
         self.text.setPlainText(text)
         self.show_pages({"Matrices": self.text})
         self.save.setEnabled(True)
-        self.notes.show_notes(linear.notes)
-        return linear.equilibrium
+        verdict, where = split_place(linear.equilibrium)
+        self.notes.show_notes(linear.notes, where)
+        return "\n".join(verdict)
 
     def ask_file(self) -> None:
         path = self.saved("linear", "Save the Linear Model", FILES, ".npz")
@@ -185,8 +187,8 @@ class ResponsePanel(DrawnPanel):
     def show_answer(self, answer: object, current: bool) -> str:
         assert isinstance(answer, tuple)
         self.response, self.drawn, linear, units = answer
-        words = [*filter(None, [linear.equilibrium])]
-        self.notes.show_notes(linear.notes)
+        words, where = split_place(linear.equilibrium)
+        self.notes.show_notes(linear.notes, where)
         if isinstance(self.response, StepResponse):
             self.step.show_pictures([step_picture(self.response)])
             self.draw("Step", self.step)

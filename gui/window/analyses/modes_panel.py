@@ -25,9 +25,10 @@ from ...run.run_control import DiagramSnapshot, compile_diagram
 from ...view3d.mode_animation import swing_of_mode
 from ...view3d.scene_model import Scene, scene_of
 from .analysis_panel import AnalysisPanel, counted
+from .folded_notes import split_place
 
 SHOWN = 60  # modes that can be looked at: of the lowest
-HEADS = ["Mode", "[rad/s]", "[Hz]", "Damping", "Shape"]
+HEADS = ["Mode", "Frequency [rad/s]", "[Hz]", "Damping", "Shape"]
 
 
 @dataclass
@@ -89,8 +90,9 @@ class ModesPanel(AnalysisPanel):
         first = self.table.topLevelItem(0)
         if first is not None:
             self.table.setCurrentItem(first)
-        self.notes.show_notes(modes.notes)
-        some = [*filter(None, [modes.equilibrium]), *verdict_words(modes), *self.show_runs(answer.runs)]
+        verdict, where = split_place(modes.equilibrium)
+        self.notes.show_notes(modes.notes, where)
+        some = [*verdict, *verdict_words(modes), *self.show_runs(answer.runs)]
         if not len(modes.eigenvalues):
             some.insert(0, "This model has no states: nothing can swing")
         elif self.frames:

@@ -7,15 +7,21 @@ from collections.abc import Callable
 from ....solver.analysis.analysis_units import display_unit_of
 from ....solver.analysis.confirmation import Confirmation
 from ....solver.analysis.perturbed_rest import confirm_rest
-from ....solver.analysis.static_tables import describe_static
+from ....solver.analysis.static_tables import CARRIED, HELD, static_doubts, static_numbers, static_verdict
 from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot
 from ...view3d.scene_model import Scene, scene_of
 from ..model_names import ModelNames
-from ..work_form import names_line, output_field, words_of
-from .analysis_panel import CONFIRMING, LEAST, AnalysisPanel
+from ..work_form import names_line, words_of
+from .analysis_panel import CONFIRMING, AnalysisPanel
+from .findings_table import FindingsTable
 
-Answer = tuple[list[str], list[str], Scene, list[Confirmation] | None]  # remarks, lines, scene, runs
+HEADS = ["of", "what", "value", "unit"]
+TITLES = {"": "position", HELD: "effort", CARRIED: "force"}
+Rows = list[list[str]]
+Answer = tuple[
+    list[str], list[str], Rows, Scene, list[Confirmation] | None
+]  # verdict, remarks, rows, scene, runs
 
 
 class StaticPanel(AnalysisPanel):
@@ -34,7 +40,7 @@ class StaticPanel(AnalysisPanel):
             "Held joints", self.hold, "Joints or coordinates that keep their values, with commas between them"
         )
         self.confirm_line()
-        self.table = output_field("Static equilibrium", LEAST)
+        self.table = FindingsTable("Static equilibrium", [HEADS])
 
     def work(self, snapshot: DiagramSnapshot) -> Work:
         hold, confirmed = words_of(self.hold.text()), self.wants_confirmation()
@@ -47,20 +53,28 @@ class StaticPanel(AnalysisPanel):
                 changes["initial.hold"] = hold
             sim = Simulation(snapshot.diagram(), changes)
             tell("Looking for the equilibrium")
-            lines = [*describe_static(sim.static(), display_unit_of(sim))]
+            rest = sim.static()
+            rows = [
+                [name, TITLES[heading], value, unit]
+                for heading, numbers in static_numbers(rest, display_unit_of(sim)).items()
+                for name, value, unit in numbers
+            ]
             if confirmed:
                 tell(CONFIRMING)
-            return [*map(str, sim.remarks)], lines, scene_of(sim), confirm_rest(sim) if confirmed else None
+            *doubts, residual = static_doubts(rest)
+            remarks = [residual, *map(str, sim.remarks)]
+            runs = confirm_rest(sim) if confirmed else None
+            return [*static_verdict(rest), *doubts], remarks, rows, scene_of(sim), runs
 
         return work
 
     def show_answer(self, answer: object, current: bool) -> str:
         assert isinstance(answer, tuple)
-        remarks, lines, scene, runs = answer
-        self.table.setPlainText("\n".join(lines))
+        verdict, remarks, rows, scene, runs = answer
+        self.table = FindingsTable("Static equilibrium", [HEADS, *rows])
         self.show_pages({"Equilibrium": self.table})
         self.notes.show_notes(remarks)
-        words = self.show_runs(runs)
+        words = [*verdict, *self.show_runs(runs)]
         if current and self.swing(scene, scene.start[None]):
             words.append("The 3-D view shows the equilibrium.")
         return "\n".join(words)

@@ -72,5 +72,6 @@ class ImportDialog(WorkDialog):
         else:
             self.close()  # nothing is left to be read
         count = len(diagram.blocks)
-        rest = f"{len(lines)} remarks on what was not taken over:" if lines else "All of it was taken over."
+        remarks = f"{len(lines)} remark{'' if len(lines) == 1 else 's'}"
+        rest = f"{remarks} on what was not taken over:" if lines else "All of it was taken over."
         return f"{path.name} is a diagram of {count} blocks, which is not saved yet. {rest}"

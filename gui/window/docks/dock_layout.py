@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 VERSION = 7  # version of the stored layout; others are ignored
 WANTED = QSize(1600, 1000)
 SIDES, BELOW = (230, 318), 338  # px of panels left, right and below at most: more room is the canvas's
+LOW = 64  # px that panels below keep when they lend their height to the canvas
 FRAME = QSize(8, 40)  # window frame, subtracted from the screen's area
 NARROW = 1400  # px of width under which the panels of both sides fold into tabs at the left
 LEFT, RIGHT, BOTTOM = (
@@ -66,6 +67,9 @@ class Panels:
         self._noter.timeout.connect(self._note_first)
         self._tab_drag = TabDrag(window, lambda: (*self.docks.values(), *self.opened.values()))
         self._narrow = False
+        self._lent: tuple[QDockWidget, int, int] | None = (
+            None  # a panel below, its height before and meanwhile
+        )
         self._aside: list[QWidget] = []  # windows of this page while another one is shown
         # arrangement that folds; not known before the window is laid out, empty where it is the user's own
         self._first: dict[str, tuple[object, set[str]]] | None = None
@@ -272,7 +276,34 @@ class Panels:
             )
         window.resizeDocks([docks["Plots"]], [min(int(0.42 * high), BELOW)], upright)
 
+    def lend_height(self, lack: int) -> None:
+        """Give height [px] of the panels below to the canvas, until `take_back_height`."""
+        window = self.window
+        below = [
+            dock for key, dock in self.docks.items()
+            if self.is_visible(key) and not dock.isFloating() and window.dockWidgetArea(dock) == BOTTOM
+        ]  # fmt: skip
+        if self._lent is None and below and below[0].height() > LOW:
+            before = below[0].height()
+            self._lent = below[0], before, max(LOW, before - lack)
+            self._set_height(below[0], self._lent[2])
+
+    def _set_height(self, dock: QDockWidget, height: int) -> None:
+        """Set the height [px] of a docked panel; what Qt counts includes its tabs."""
+        bars = [bar for bar in self.window.findChildren(QTabBar) if bar.isVisible()]
+        title = dock.windowTitle()
+        tabs = next((b.height() for b in bars if title in map(b.tabText, range(b.count()))), 0)
+        self.window.resizeDocks([dock], [height + tabs], Qt.Orientation.Vertical)
+
+    def take_back_height(self) -> None:
+        """Give the panels below their height back, unless the user has set another one meanwhile."""
+        if self._lent is not None:
+            (dock, before, lent), self._lent = self._lent, None
+            if abs(dock.height() - lent) <= 2:
+                self._set_height(dock, before)
+
     def keep(self) -> None:
+        self.take_back_height()
         settings = QSettings()
         settings.setValue("panels", self.window.saveState(VERSION))
         settings.remove("folded")
@@ -294,6 +325,7 @@ class Panels:
 
     def hand_over_layout(self) -> Arrangement:
         """Return the layout of a page that goes behind another; what floats and its dialogs go with it."""
+        self.take_back_height()
         arranged = Arrangement(self.window.saveState(VERSION), self._narrow, self._first)
         floating = [one for one in self.window.findChildren(QWidget) if one.isWindow() and one.isVisible()]
         self._aside = [one for one in floating if one.windowType() in ASIDE and not one.isModal()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from luff.blocks.ports import TRAJECTORY
-from luff.gui.canvas.block_item import BEYOND
+from luff.gui.canvas.block_item import BEYOND, NAME_ON_SCREEN, NARROWER
 from luff.gui.canvas.port_item import glyph
 from luff.tests.gui.driver import Canvas
 
@@ -56,7 +56,19 @@ def test_an_enlarged_name_keeps_off_the_block_beside_it(make_canvas) -> None:
         assert item._name_text(0.45)[0].text() == item.name
         assert (width - item.block_shape.width) / 2 < gap / 2  # each has its half
     # where there is room the name is larger
-    before = first._name_text(0.45)[1]
+    before = first._name_text(0.45)[1].pixelSize()
     canvas.document.move({"tension_sensor": (200.0, 0.0)})
     canvas.scene.sync()
-    assert first._name_text(0.45)[1] > before
+    assert first._name_text(0.45)[1].pixelSize() > before
+
+
+def test_an_enlarged_name_is_narrow_before_it_leaves_its_card(make_canvas) -> None:
+    """With a neighbour far away: it would be as large and wider than the card."""
+    canvas = make_canvas("luff: 1\nblocks: {slew_position: {type: gain}}\n")
+    item = canvas.scene.blocks["slew_position"]
+    text, font = item._name_text(0.55)
+    assert font.stretch() in NARROWER
+    assert 0.55 * font.pixelSize() >= NAME_ON_SCREEN
+    assert text.text() == "slew_position"
+    assert text.size().width() <= item.block_shape.width - 12
+    assert item._name_text(1.0)[1].stretch() in (0, 100)

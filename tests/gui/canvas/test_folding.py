@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication, QMenu
 
 from luff.gui.canvas.block_item import NAME_ON_SCREEN, fitted, value_line
-from luff.gui.canvas.port_labels import port_name_height
+from luff.gui.canvas.port_labels import Box, LabelCollisions, paint_port_names, port_name_height
+from luff.gui.canvas.wire_item import WireItem
 from luff.gui.drawing.card_geometry import Anchor
 from luff.gui.drawing.exposed_ports import MORE
 from luff.gui.theme.active_theme import canvas_font
@@ -110,11 +113,13 @@ def test_values_on_cards_are_never_cut_names() -> None:
     assert fitted("shape = circle", 300) == "shape = circle"
     assert fitted("kp = [2e7, 2e7, 1e7]", 90) == "[2e7, 2e7, 1e7]"
     assert fitted("kp = [2e7, 2e7, 1e7]", 75) == "kp: 3 values"
+    assert fitted("kp = [2e7, 2e7, 1e7]", 50) == "3 values"
 
 
 def test_names_of_blocks_can_be_read_at_45_percent(canvas: Canvas) -> None:
     item = canvas.scene.blocks["controller"]
-    text, pixels = item._name_text(0.45)
+    text, font = item._name_text(0.45)
+    pixels = font.pixelSize()
     assert 0.45 * pixels >= NAME_ON_SCREEN - 1  # a point of size is rounded
     assert text.text() == "controller"  # whole
     canvas.view.resetTransform()
@@ -130,3 +135,35 @@ def test_what_is_between_a_block_and_the_mechanism_is_not_drawn(canvas: Canvas) 
     assert not {"contact", "position_0", "force_1"} & {*shown, *shown[MORE].doc.split(", ")}
     assert "gap" in canvas.document.folded_ports("girder_path")
     assert "force_1" not in canvas.document.folded_ports("girder_path")
+
+
+def test_names_of_ports_give_way_to_wires(canvas: Canvas, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name stands above its own wire; where another wire runs there, below; between two wires it is left out."""
+    x, y = canvas.port("fore.frame_a")
+
+    def painted(*others: float) -> list[float]:
+        """Heights above the port at which its name is painted, with wires that far above it."""
+        places: list[float] = []
+        wires = [WireItem("world.frame -- fore.frame_a") for _ in range(1 + len(others))]
+        for wire, above in zip(wires, (0.0, *others), strict=True):
+            wire.show_points([(x - 60.0, y - above), (x - 10.0, y - above)], ())
+        picture = QImage(400, 400, QImage.Format.Format_ARGB32)
+        painter = QPainter(picture)
+        free = LabelCollisions.free
+
+        def noted(taken: LabelCollisions, box: Box) -> bool:
+            answer = free(taken, box)
+            if answer and box[2] < x:
+                places.append(y - (box[1] + box[3]) / 2)
+            return answer
+
+        monkeypatch.setattr(LabelCollisions, "free", noted)
+        paint_port_names(painter, {"fore": canvas.scene.blocks["fore"]}, {}, ["fore"], 1.0, wires)
+        monkeypatch.undo()
+        painter.end()
+        return places
+
+    above, below, between = painted(), painted(6.0), painted(6.0, -6.0)
+    assert len(above) == len(below) == 1
+    assert above[0] > 0.0 > below[0]
+    assert between == []

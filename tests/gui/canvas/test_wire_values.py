@@ -98,8 +98,8 @@ def test_a_node_says_its_pressure_and_a_moment_its_own_values() -> None:
     history = History(["oil.pressure", "a.y"], {"oil.pressure": "Pa"})
     history.append(np.array([0.0, 1.0]), np.array([[1e5, 1.0], [3e5, 2.0]]))
     wires = ["pump.out -- oil.port", "a.y -> b.u", "c.frame -- d.frame"]
-    assert value_words(wires, history, None) == {wires[0]: "3e+05 Pa", wires[1]: "2"}
-    assert value_words(wires, history, 0.5) == {wires[0]: "2e+05 Pa", wires[1]: "1.5"}
+    assert value_words(wires, history, None) == {wires[0]: "3e5 Pa", wires[1]: "2"}
+    assert value_words(wires, history, 0.5) == {wires[0]: "2e5 Pa", wires[1]: "1.5"}
 
 
 def test_shafts_say_their_speed() -> None:
@@ -222,4 +222,4 @@ def test_what_rounding_leaves_of_a_zero_is_none() -> None:
     history.append(np.array([0.0]), np.array([[-1.941e-17, -0.317]]))
     assert value_words(["wind.y -> a.u"], history, None) == {"wind.y -> a.u": "0, -0.317 m/s"}
     history.append(np.array([1.0, 2.0]), np.array([[1e5, np.nan], [1.26e-16, 2e-5]]))
-    assert value_words(["wind.y -> a.u"], history, None) == {"wind.y -> a.u": "0, 2e-05 m/s"}
+    assert value_words(["wind.y -> a.u"], history, None) == {"wind.y -> a.u": "0, 2e-5 m/s"}

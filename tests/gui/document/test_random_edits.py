@@ -24,17 +24,25 @@ MODELS = sorted([*LIBRARY.glob("*.yaml"), *(LIBRARY / "templates").glob("*.yaml"
 TYPES = ["revolute", "rigid_link", "gain", "sine", "pd", "frame_sensor", "sum", "fixed", "./none.yaml"]
 VALUES = [1, 2.5, "3 kg", "=l/2", True, [0, 0, 1], {"at": [1, 2, 3]}, None]
 NAMES = ["a", "b", "pin", "wires", "1x", "gain", "subsystem", "inputs"]
-DEEPEST, LARGEST = 4, 15_000  # levels open at once; characters of a file that grows no more by copies
+DEEPEST, LARGEST = (
+    4,
+    15_000,
+)  # levels open at once; characters of the entries of a file that grows no more by copies
 SHORT, WHOLE = 500, 10_000  # edits in all models together
 
 
 class Hand:
-    """A user without a plan, at any level of a model; `texts` holds the file after each step of the undo stack."""
+    """A user without a plan, at any level of a model.
+
+    `states` holds the entries after each step of the undo stack, with their order and kinds; `texts` the file after
+    some: it is made of the entries alone.
+    """
 
     def __init__(self, path: Path, pick: random.Random):
         self.pick = pick
         self.root = Document(Diagram.load(path))
-        self.texts = [self.root.diagram.to_yaml()]
+        self.states = [self.state()]
+        self.texts = {0: self.root.diagram.to_yaml()}
         self.open: list[Document] = [self.root]
         self.scenes: list[CanvasScene] = [CanvasScene(self.root)]
         self.edits = 0
@@ -112,7 +120,7 @@ class Hand:
         document.rotate(self.names(document))
 
     def paste(self, document: Document) -> None:
-        if len(self.texts[-1]) > LARGEST:
+        if len(self.states[-1]) > LARGEST:
             return
         clipboard.paste(document, clipboard.fragment(document, self.names(document)), self.place())
 
@@ -144,6 +152,9 @@ class Hand:
 
     # what holds
 
+    def state(self) -> str:
+        return repr(self.root.diagram.data)
+
     def edit(self) -> None:
         """One edit, or none where the user chose what cannot be."""
         self.leave_lost()
@@ -153,7 +164,8 @@ class Hand:
         if self.root.undo.index() != before:
             self.edits += 1
             assert self.root.undo.index() == before + 1
-            self.texts = [*self.texts[: before + 1], self.root.diagram.to_yaml()]
+            self.states = [*self.states[: before + 1], self.state()]
+            self.texts = {step: text for step, text in self.texts.items() if step <= before}
 
     def undo_and_redo(self) -> None:
         for _ in range(self.pick.randint(1, 5)):
@@ -161,10 +173,13 @@ class Hand:
         for _ in range(self.pick.randint(0, 4)):
             self.root.undo.redo()
 
-    def hold(self) -> None:
-        text = self.root.diagram.to_yaml()
-        assert text == self.texts[self.root.undo.index()]
-        assert same_data(read_netlist(text).data, self.root.diagram.data)
+    def hold(self, file: bool = True) -> None:
+        step = self.root.undo.index()
+        assert self.state() == self.states[step]
+        if file:
+            text = self.root.diagram.to_yaml()
+            assert text == self.texts.setdefault(step, text)
+            assert same_data(read_netlist(text).data, self.root.diagram.data)
         self.leave_lost()
         for document, scene in zip(self.open, self.scenes, strict=True):
             scene.sync()
@@ -174,7 +189,8 @@ class Hand:
     def undo_all(self) -> None:
         while self.root.undo.canUndo():
             self.root.undo.undo()
-            assert self.root.diagram.to_yaml() == self.texts[self.root.undo.index()]
+            assert self.state() == self.states[self.root.undo.index()]
+        assert self.root.diagram.to_yaml() == self.texts[0]
 
 
 @contextlib.contextmanager
@@ -193,7 +209,7 @@ def edit_at_random(path: Path, seed: int, count: int) -> None:
             if k % 11 == 5:
                 hand.undo_and_redo()
             if k % 5 == 0:
-                hand.hold()
+                hand.hold(file=k % 3 == 0)
             if hand.edits >= count:
                 break
         assert hand.edits >= count

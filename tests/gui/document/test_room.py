@@ -246,3 +246,18 @@ def test_a_group_finds_room_as_a_whole() -> None:
     room.put("wall", (0, -500, 50, 500))
     dx, dy = room.nearest([(-40, 0, 20, 20), (-200, 0, -140, 20)])
     assert (dx, dy) == (-40.0, 0.0)
+
+
+def test_a_world_that_is_deleted_stands_where_the_file_shows_it(make_canvas) -> None:
+    """It comes back at once, as frames want one; its place of before is in the file no more."""
+    canvas = make_canvas("luff: 1\nblocks:\n  pin: {type: revolute}\n  tip: {type: fixed}\n")
+    document = canvas.document
+    document.add_block("gain", 500.0, 300.0)  # places are written
+    document.set_value("world.gravity", [0, 0, -1])
+    document.move({"pin": (-300.0, 200.0)})
+    document.remove(["world"])
+    assert "world" in document.block_names()
+    again = Document(Diagram.from_yaml(document.diagram.to_yaml()))
+    assert {name: document.place(name) for name in document.block_names()} == {
+        name: again.place(name) for name in again.block_names()
+    }

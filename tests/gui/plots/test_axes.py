@@ -99,6 +99,44 @@ def test_the_first_and_the_last_number_stand_at_the_ends_of_the_time(qapp: QAppl
     pane.close()
 
 
+def test_the_numbers_at_the_ends_of_an_upright_axis_are_drawn(qapp: QApplication) -> None:
+    """In a low plot too, where half a number stands out over its axis."""
+    pane = PlotPane(PlotSpec("", ["b"]))
+    pane.resize(420, 150)
+    pane.show()
+    pane.refresh(filled(), (0.0, 10.0), live=False)
+    pane.item.setYRange(0.0, 6.0, padding=0)
+    qapp.processEvents()
+    axis, picture = pane.item.getAxis("left"), QPicture()
+    painter = QPainter(picture)
+    _, _, texts = axis.generateDrawSpecs(painter)  # type: ignore[attr-defined]
+    painter.end()
+    assert {"0", "6"} <= {text for _, _, text in texts} or {"0", "5"} <= {text for _, _, text in texts}
+    pane.close()
+
+
+@pytest.mark.parametrize(
+    ("span", "step"), [((-200.0, 20.0), 90.0), ((-100.0, 0.0), 45.0), ((-8.0, 2.0), 2.0)]
+)
+def test_angles_are_written_in_parts_of_a_turn(
+    qapp: QApplication, span: tuple[float, float], step: float
+) -> None:
+    pane = PlotPane(PlotSpec())
+    axis = pane.item.getAxis("left")
+    axis.degrees = True
+    spacing = axis.tickSpacing(*span, 150.0)[0][0]
+    assert spacing == step if step >= 5.0 else spacing <= 5.0
+    assert len(axis.tickValues(*span, 150.0)[0][1]) >= 2
+    pane.close()
+
+
+def test_decades_are_written_alike(qapp: QApplication) -> None:
+    pane = PlotPane(PlotSpec())
+    axis = pane.item.getAxis("left")
+    assert axis.logTickStrings([-4.0, 2.0, 5.0, 10.0], 1.0, 1.0) == ["1e-4", "100", "1e5", "1e10"]
+    pane.close()
+
+
 def test_an_axis_writes_all_its_numbers_alike(qapp: QApplication) -> None:
     pane = PlotPane(PlotSpec())
     axis = pane.item.getAxis("left")
@@ -117,6 +155,10 @@ def test_a_plot_without_curves_has_no_numbers(qapp: QApplication) -> None:
     axes = [pane.item.getAxis(side) for side in ("left", "bottom")]
     assert not any(axis.style["showValues"] for axis in axes)  # type: ignore[attr-defined]
     assert "Run" in pane.empty.text  # type: ignore[attr-defined]
+    painter = QPainter(picture := QPicture())
+    assert axes[0].generateDrawSpecs(painter)[1:] == ([], [])  # type: ignore[attr-defined]
+    painter.end()
+    assert picture
     pane.refresh(filled(), (0.0, 10.0), live=False)
     assert all(axis.style["showValues"] for axis in axes)  # type: ignore[attr-defined]
     assert pane.empty.text == ""  # type: ignore[attr-defined]

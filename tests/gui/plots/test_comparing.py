@@ -12,9 +12,12 @@ from PySide6.QtGui import QFontMetricsF
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 
-from luff.gui.plots.compared_runs import MOST, ComparedRuns
+from luff.gui.plots.compared_runs import MOST, ComparedRuns, written_settings
 from luff.gui.plots.plot_caption import GOES_ON
+from luff.gui.plots.plot_cursors import NO_VALUE
+from luff.gui.plots.plot_pane import LEAST
 from luff.gui.run.run_history import History
+from luff.gui.theme.active_theme import paper
 from luff.gui.window.main_window import Window
 from luff.solver.results.result import Result
 from luff.tests.gui.driver import LONG
@@ -94,6 +97,49 @@ def test_runs_are_hidden_coloured_named_and_thrown_away(make_window, qtbot) -> N
     tree.setCurrentItem(tree.topLevelItem(0))
     window.run_list.remove_selected()
     assert [name for name, _, _ in rows(window)] == ["Run 3", "Run 2"]
+
+
+def test_a_plot_names_the_runs_behind_it_in_their_tints_and_a_click_hides_one(make_window, qtbot) -> None:
+    window = make_window(PLOTTED)
+    for gain in (1.0, 2.0, 3.0):
+        run(window, qtbot, gain)
+    pane = window.deck.panes[0]
+    told = [(entry.name, entry.pen.color().name()) for entry in pane.caption.entries]
+    assert told[1:] == [("Run 2", paper().earlier[1]), ("Run 1", paper().earlier[0])]
+    drawn = [curve.opts["pen"].color().name() for curve in pane.earlier["shoulder.position"]]
+    assert drawn == [ink for _, ink in reversed(told[1:])]
+    box = next(box for box, k, _ in pane.caption._boxes() if k == 1)
+    place = pane.mapFromScene(pane.caption.mapToScene(box.center()))
+    QTest.mouseClick(pane.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
+    shown = lambda: [curve.isVisible() for curve in pane.earlier["shoulder.position"]]  # noqa: E731
+    assert shown() == [True, False]
+    assert [entry.hidden for entry in pane.caption.entries] == [False, True, False]
+    window.deck.tick(force=True)  # drawn anew
+    assert shown() == [True, False]
+    window.deck.cursor_action.setChecked(True)  # what is behind has a name and no value
+    assert [bool(entry.value) for entry in pane.caption.entries] == [True, False, False]
+    pane.line.setValue(7.0)  # behind the end of the run, at 0.5 s
+    assert pane.caption.entries[0].value == NO_VALUE
+    window.run_list.tree.topLevelItem(2).setText(0, "soft drive")
+    assert [entry.name for entry in pane.caption.entries][1:] == ["Run 2", "soft drive"]
+
+
+def test_runs_differ_in_what_was_written_and_not_in_what_follows_from_it() -> None:
+    runs = ComparedRuns()
+    for mass in ("2 t", "3 t"):
+        netlist = {
+            "parameters": {"load": mass, "half": "=load/2"},
+            "blocks": {"box": {"type": "rigid_link", "mass": "=load"}, "plan": {"stops": [0, "=half"]}},
+        }
+        value = 1e3 * float(mass[0])
+        values = {"box.mass": value, "plan.stops[0]": value, "plan.stops[1]": value / 2, "lid.mass": value}
+        values |= {"box.weight": value, "plan.first": value}
+        runs.begin(recorded(), values, written_settings(netlist))
+    assert runs.differences(runs.earlier[0]) == {
+        "load": ("2 t", "3 t"),
+        "lid.mass": (2000.0, 3000.0),  # written elsewhere: what it follows from is not known
+        "plan.stops[0]": (2000.0, 3000.0),  # a number that is no expression
+    }
 
 
 def test_five_earlier_runs_stay_and_those_that_are_kept(make_window, qtbot) -> None:
@@ -202,7 +248,7 @@ def test_many_values_leave_room_for_the_curves(make_window, qtbot) -> None:
     for action in (deck.measures_action, deck.cursor_action):
         action.trigger()
     QApplication.processEvents()
-    assert pane.minimumHeight() == 150
+    assert pane.minimumHeight() == LEAST
 
 
 def test_parameters_that_differ_say_their_units(make_window, qtbot) -> None:

@@ -441,6 +441,25 @@ def test_all_plots_of_a_run_end_at_the_same_time(make_window) -> None:
         assert len(ends) == 1, ends
 
 
+def test_plots_beside_each_other_are_as_wide_and_end_at_one_height(make_window, qtbot) -> None:
+    """However long their captions are, and whichever of them says what is along its axis."""
+    long = "crane.superstructure.luffing_cylinder.position"
+    plots = f"plots: [{{y: [{long}, b, c, d]}}, {{y: [b]}}, {{y: [c]}}, {{x: b, y: [c]}}]\n"
+    window = make_window(TWO_LINKS + plots)
+    window.deck.resize(820, 320)
+    made = run_history.History([long, "b", "c", "d"], {})
+    made.append(np.linspace(0.0, 1.0, 11), np.linspace(4 * (0.0,), 4 * (1.0,), 11))
+    window.deck.loaded = made
+    window.deck.show()
+    window.deck.tick(force=True)
+    window.deck._arrange()
+    panes = window.deck.panes
+    bottoms = lambda row: [round(pane.box.sceneBoundingRect().bottom()) for pane in row]  # noqa: E731
+    qtbot.waitUntil(lambda: len({pane.x() for pane in panes}) == 2 and len({*bottoms(panes[:2])}) == 1)
+    assert abs(panes[0].width() - panes[1].width()) <= 1
+    assert len({*bottoms(panes[2:])}) == 1
+
+
 def test_an_axis_has_curves_of_one_unit(make_window) -> None:
     """Beside radians a plain number has an axis of its own, at the right, with its own range."""
     window = make_window(TWO_LINKS + "plots: [{y: [angle, share]}, {y: [share]}, {y: [angle], unit: deg}]\n")
@@ -449,7 +468,7 @@ def test_an_axis_has_curves_of_one_unit(make_window) -> None:
     window.deck.loaded = made
     window.deck.tick(force=True)
     both, *others = window.deck.panes
-    assert [pane.side.text for pane in window.deck.panes] == ["[rad]", "", "[deg]"]
+    assert [pane.side.text for pane in window.deck.panes] == ["[rad]", "[-]", "[deg]"]
     assert [pane.right.label.text for pane in window.deck.panes] == ["[-]", "", ""]
     assert [entry.name for entry in both.caption.entries] == ["angle [rad]", "share [-]"]
     assert both.curves["share"] in both.right.box.addedItems

@@ -197,7 +197,7 @@ def test_all_that_is_drawn_can_be_seen(theme: Theme) -> None:
     ]
     colours += [(f"selection on {b}", theme.selection, getattr(theme, b)) for b in ("canvas", "card")]
     colours += [("selected text", theme.accent_text, theme.accent), ("fits", theme.fits, theme.canvas)]
-    colours += [(f"curve {ink}", ink, paper.paper) for ink in (*theme.curves, paper.earlier, paper.muted)]
+    colours += [(f"curve {ink}", ink, paper.paper) for ink in (*theme.curves, *paper.earlier, paper.muted)]
     colours += [(f"symbol of {key}", ink, theme.card) for key, ink in theme.families.items()]
     colours += [(f"wire {key}", ink, theme.canvas) for key, ink in theme.wires.items()]
     colours += [

@@ -179,6 +179,25 @@ def test_a_point_on_a_plane_has_a_pad() -> None:
     np.testing.assert_allclose(middle(pad)[:2], [3, 0], atol=1e-9)
 
 
+def test_a_wheel_stands_on_its_rail_between_rollers() -> None:
+    text = """luff: 1
+blocks:
+  crane: {type: free, initial: {position: [5, 0, 1], rotate: [[z, 90 deg]]}}
+  leg: {type: rigid_link, mass: 1, inertia: [1, 1, 1]}
+  wheel: {type: rail_wheel, radius: 0.4}
+  guide: {type: guide_roller, play: 0.1}
+connect: [world.frame -- crane.frame_a, crane.frame_b -- leg.frame_a, world.frame -- wheel.frame_a,
+          leg.frame_a -- wheel.frame_b, world.frame -- guide.frame_a, leg.frame_a -- guide.frame_b]
+"""
+    shown = scene(text)
+    (wheel,) = (corners(shown, skin) for skin in shown.skins if skin.block == "wheel")
+    np.testing.assert_allclose(middle(wheel), [5, 0, 1.4], atol=1e-9)
+    # its axle, y of the leg, lies along -x of the world
+    np.testing.assert_allclose(np.ptp(wheel, axis=0), [0.2, 0.8, 0.8], rtol=0.05)
+    rollers = [middle(corners(shown, skin)) for skin in shown.skins if skin.block == "guide"]
+    assert sorted(abs(at[0] - 5) > 0.1 for at in rollers) == [True, True]
+
+
 def test_a_rod_is_painted_behind_its_barrel() -> None:
     shown = scene_of(luff.compile(luff.load(LIBRARY / "luffing_circuit.yaml")))
     chrome = {shown.mesh.back[k] for k, colour in enumerate(shown.mesh.colours) if colour == "#c9ced4"}

@@ -93,6 +93,17 @@ def test_a_model_with_other_parameters_is_drawn_as_it_is_now(sim: luff.Simulatio
     assert not np.array_equal(env.render(), before)
 
 
+def test_pictures_of_many_are_one_for_stable_baselines(sim: luff.Simulation) -> None:
+    many = luff.gym.VectorEnv(sim, 3, **ABOUT, render_mode="rgb_array")
+    env = luff.gym.VecEnv(many)
+    env.reset()
+    picture, single = env.render(), np.asarray(many.render())
+    assert picture is not None
+    assert picture.shape == (960, 1280, 3)
+    assert np.array_equal(picture[480:, :640], single[2])
+    assert not picture[480:, 640:].any()
+
+
 def test_drawing_that_was_not_asked_for_is_an_error(sim: luff.Simulation) -> None:
     for made in (luff.gym.Env(sim, **ABOUT), luff.gym.VectorEnv(sim, 2, **ABOUT)):
         made.reset(seed=0)

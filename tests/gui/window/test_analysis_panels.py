@@ -16,7 +16,7 @@ import luff
 from luff.gui.document.document import Document
 from luff.gui.window.analyses.analysis_panel import OLD
 from luff.gui.window.analyses.findings_table import FindingsTable
-from luff.gui.window.analyses.folded_notes import FoldedNotes, folded
+from luff.gui.window.analyses.folded_notes import FoldedNotes, folded, split_place
 from luff.gui.window.analyses.linear_panels import LinearPanel, LocusPanel, MarginsPanel, ResponsePanel
 from luff.gui.window.analyses.modes_panel import ModesPanel
 from luff.gui.window.analyses.panel_table import PANELS
@@ -248,20 +248,28 @@ connect:
     assert (rows.min(axis=0) < 1e-3 * rows.max(axis=0)).all()
 
 
+def rows(panel: StaticPanel) -> list[list[str]]:
+    table = panel.table
+    items = [table.topLevelItem(k) for k in range(table.topLevelItemCount())]
+    return [[item.text(column) for column in range(4)] for item in items if item is not None]
+
+
 def test_statics_tell_the_held_effort_and_show_the_rest(window: Window, qtbot) -> None:
     panel = panel_of(window, "static")
     assert isinstance(panel, StaticPanel)
     said = answered(panel, qtbot)
     assert "The 3-D view shows the equilibrium." in said
-    assert "pin.position = " in panel.table.toPlainText()
+    assert said.startswith("at rest\n")
+    assert rows(panel)[0][:2] == ["pin.position", "position"]
     scene = window.view3d.canvas.scene
     assert scene is not None
     assert window.view3d.canvas.pose[-1, 2] == pytest.approx(0.0, abs=1e-6)  # it hangs down
     panel.hold.setText("pin")
     answered(panel, qtbot)
     effort = MASS * G * LENGTH * math.sin(0.3)
-    line = next(line for line in panel.table.toPlainText().splitlines() if "pin.position: " in line)
-    assert abs(float(line.split()[1])) == pytest.approx(effort, rel=1e-5)
+    held = next(row for row in rows(panel) if row[:2] == ["pin.position", "effort"])
+    assert abs(float(held[2])) == pytest.approx(effort, rel=1e-5)
+    assert held[3] == "N m"
     QTest.mouseClick(panel.close_button, Qt.MouseButton.LeftButton)
     assert not window.view3d.swing.on
 
@@ -431,6 +439,12 @@ def test_kinks_are_one_line() -> None:
     assert (shown, line, rest) == (["sampled"], "12 kinks", kinks)
     assert folded(["a", "b", "c", "d", *kinks])[:2] == (["a", "b", "c"], "12 kinks, 1 more note")
     assert folded(["a", kinks[0]]) == (["a", kinks[0]], "", [])
+    assert split_place("the equilibrium at a.x = 1, a.y = 2 is stable: everything decays") == (
+        ["The equilibrium is stable: everything decays"],
+        "a.x = 1, a.y = 2",
+    )
+    assert split_place("the equilibrium is not judged: why") == (["the equilibrium is not judged: why"], "")
+    assert split_place("") == ([], "")
     notes = FoldedNotes()
     notes.show_notes(kinks)
     assert not notes.rest.isVisibleTo(notes)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFontMetrics, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QPushButton, QScrollArea, QTabBar
 
-from luff.gui.plots.plot_pane import PlotPane
+from luff.gui.plots.plot_pane import LEAST, PlotPane
 from luff.gui.plots.plot_spec import PlotSpec
 from luff.gui.run.run_history import History
 from luff.gui.theme import active_theme
@@ -34,7 +34,7 @@ def test_window_fits_the_screen_and_plots_stay_readable(
     assert window.width() <= size[0]
     assert window.height() <= size[1]
     assert len(window.deck.panes) == 4
-    assert all(pane.height() >= 150 for pane in window.deck.panes)
+    assert all(pane.height() >= LEAST for pane in window.deck.panes)
     assert window.view.height() >= 80
     for tabs in window.findChildren(QTabBar):
         for k in range(tabs.count()):  # whole names, whatever the room
@@ -60,6 +60,34 @@ def test_all_ways_to_begin_are_reached_on_any_screen(
         assert canvas.childAt(place) is link
     scrolled = scroll.verticalScrollBar().maximum() + scroll.horizontalScrollBar().maximum() > 0
     assert scrolled == (size[0] < 1000)
+
+
+def test_panels_below_lend_the_first_page_their_height(make_window, qtbot, monkeypatch) -> None:
+    """On 1280x720 the page is whole; the panels have their height again with the first block, and in the next start."""
+    monkeypatch.setattr(dock_layout, "_room", lambda window: QRect(0, 0, *SMALL["1280x720"]))
+    window = make_window()
+    welcome, plots = window.welcome, window.panels.docks["Plots"]
+    scroll = welcome.findChild(QScrollArea)
+    bars = lambda: scroll.verticalScrollBar().maximum() + scroll.horizontalScrollBar().maximum()  # noqa: E731
+    qtbot.waitUntil(lambda: welcome.isVisible() and bars() == 0, timeout=LONG)
+    low = plots.height()
+    window.files.open_template("pendulum")
+    qtbot.waitUntil(lambda: plots.height() > low, timeout=LONG)
+    high = plots.height()
+    second = make_window()  # a tab beside it, with a page of its own
+    below = second.panels.docks["Plots"]
+    qtbot.waitUntil(lambda: below.height() == low, timeout=LONG)
+    second.files.open_template("pendulum")
+    qtbot.waitUntil(lambda: below.height() == high, timeout=LONG)
+    # what the user has set meanwhile stays
+    third = make_window()
+    below = third.panels.docks["Plots"]
+    qtbot.waitUntil(lambda: below.height() == low, timeout=LONG)
+    third.panels._set_height(below, low - 40)
+    qtbot.waitUntil(lambda: below.height() < low, timeout=LONG)
+    third.files.open_template("pendulum")
+    QApplication.processEvents()
+    assert below.height() == low - 40
 
 
 def test_every_panel_floats_tabs_and_is_kept(make_window) -> None:

@@ -17,6 +17,7 @@ from luff.gui.window.main_window import Window
 from luff.tests.gui.driver import LONG
 from luff.tests.gui.fake_run import FakeSim
 from luff.tests.gui.user import TEXT, User
+from luff.tests.shared.netlists import TWO_LINKS
 
 
 def test_the_diagram_fits_the_size_that_the_window_takes_at_last(make_window) -> None:
@@ -121,3 +122,33 @@ def test_a_film_that_could_not_be_written_is_told_in_a_box(user: User, monkeypat
 
 def _refuse() -> bool:
     raise LuffError("MP4 needs imageio-ffmpeg")
+
+
+def test_grouping_leaves_no_problem_of_what_is_inside_now(make_window) -> None:
+    window = make_window(TWO_LINKS)
+    window.document.set_value("elbow.damping", "-2 kg")
+    window.document.check()
+    assert [problem.path for problem in window.document.problems] == ["blocks.elbow.damping"]
+    window.view.canvas.select(["elbow", "fore"])
+    window.actions_["group"].trigger()
+    assert window.document.problems == []  # the next check finds it anew
+    window.document.check()
+    assert [problem.path for problem in window.document.problems] == ["blocks.subsystem.elbow.damping"]
+    window.actions_["ungroup"].trigger()
+    assert window.document.problems == []
+
+
+def test_a_subsystem_shows_no_problem_of_its_own_block(make_window) -> None:
+    """`subsystem.elbow.damping` is of a block inside, `subsystem.mass` of the block itself."""
+    window = make_window(TWO_LINKS)
+    window.view.canvas.select(["elbow", "fore"])
+    window.actions_["group"].trigger()
+    window.document.set_value("subsystem.mass", 3)
+    window.editing.open_block("subsystem")
+    window.document.set_value("elbow.damping", "-2 kg")
+    window.document.check()
+    assert [problem.path for problem in window.document.problems] == ["blocks.elbow.damping"]
+    assert {p.path for p in window.top.problems} == {
+        "blocks.subsystem.mass",
+        "blocks.subsystem.elbow.damping",
+    }

@@ -228,7 +228,11 @@ def test_examples_and_templates_show_what_they_are_in_the_colours_of_the_theme(m
 
     def lightness(name: str) -> float:
         image = links[name].icon().pixmap(THUMB).toImage()
-        dots = [image.pixelColor(x, y).lightness() for x in range(0, 96, 2) for y in range(0, 48, 2)]
+        dots = [
+            image.pixelColor(x, y).lightness()
+            for x in range(0, THUMB.width(), 2)
+            for y in range(0, THUMB.height(), 2)
+        ]
         assert max(dots) - min(dots) > 40, f"{name}: an empty picture"
         return sum(dots) / len(dots)
 

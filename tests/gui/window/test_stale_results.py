@@ -84,7 +84,7 @@ def test_results_of_an_older_model_say_so_until_the_next_run(user: User, qtbot) 
     window.document.set_value("fore.mass", 77)
     for where, label in labels.items():
         assert label.isVisible(), where
-        assert "before the last edits" in label.text()
+        assert "older model" in label.text()
     assert "older model" in window.running.note.text()
     corner = window.view.age.mapTo(window.view, QPoint(0, 0))
     window.view.scroll_by(120, 90)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from luff.gui.document.starter_models import templates
 from luff.gui.recovery.autosave import remember
 from luff.gui.window.tour import STOPS, Tour
+from luff.gui.window.welcome import THUMB
 from luff.tests.gui.driver import LONG
 from luff.tests.shared.netlists import TWO_LINKS
 
@@ -84,7 +85,7 @@ def test_templates_show_what_they_are(make_window) -> None:
     window = make_window()
     buttons = {each.text(): each for each in window.welcome.findChildren(QPushButton)}
     pictures = [
-        buttons[key.replace("_", " ").capitalize()].icon().pixmap(96, 48).toImage() for key in templates()
+        buttons[key.replace("_", " ").capitalize()].icon().pixmap(THUMB).toImage() for key in templates()
     ]
     for image in pictures:
         assert image.width() > 0

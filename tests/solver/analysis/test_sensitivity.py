@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import luff
+from luff.solver.analysis.metric_derivatives import NOT_KNOWN, sensitivity_rows
 from luff.solver.analysis.sensitivity import parameter_number
 from luff.tests.conftest import about_compiling
 
@@ -188,6 +189,8 @@ simulation: {stop: 0.2 s, step: 1 ms}
     known = table.time < 0.1
     np.testing.assert_allclose(table.slopes[0, known, 0], 1.0)
     assert np.isnan(table.slopes[0, table.time > 0.102, 0]).all()
+    _, row = sensitivity_rows(table, {"sum.x": 0.1003}, "final", lambda name: ("", 1.0))
+    assert row[4:] == [NOT_KNOWN, NOT_KNOWN]
 
 
 @pytest.mark.parametrize(

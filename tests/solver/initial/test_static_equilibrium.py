@@ -15,6 +15,8 @@ import luff
 from luff.cli import app
 from luff.solver.analysis.perturbed_rest import confirm_rest
 from luff.solver.diagram.composite_types import LIBRARY
+from luff.solver.initial.assembly import Assembler
+from luff.solver.initial.static_forces import StaticForces
 from luff.solver.initial.tangent_stiffness import diverging_directions, tangent
 from luff.tests.shared.compile_text import plain
 from luff.tests.shared.loop_cases import SLIDER_CRANK, slider_crank_by_hand
@@ -453,3 +455,49 @@ connect: [world.frame -- pin.frame_a, pin.frame_b -- arm.frame_a]
 """
     found = plain(text).static()
     assert (found["neutral"], found["unstable"], found["undecided"]) == (["pin.position"], [], [])
+
+
+@pytest.mark.parametrize(("angle", "change"), [(0.4, 0.05), (0.5 * math.pi - 0.05, 0.05), (0.4, 0.9)])
+def test_a_loop_is_closed_by_its_independent_constraints_or_by_all(angle: float, change: float) -> None:
+    """Four bars with equal sides, over-constrained out of their plane: a short step, one to the dead centre at 90 deg,
+    where the square system is singular, and one too long for it, which all constraints close in shorter ones."""
+    netlist = luff.loads(PARALLELOGRAM)
+    sim = luff.compile(netlist, angle=angle)
+    start = sim.program.starts[0]
+    component = sim.program.components[0]
+    rest = StaticForces(
+        Assembler(component.mechanism, component.table, start.model, start.data),
+        np.zeros(len(start.data.q), bool),
+    )
+    rest.split()
+    assert len(rest.independent) == 1
+    q = start.data.q.copy()
+    rest.step(np.array([change]))
+    left = rest.assembler.evaluate()[0]
+    assert abs(left).max() < 1e-12
+    moved = start.data.q[rest.independent] - q[rest.independent]
+    assert moved == pytest.approx([change], abs=1e-15)
+
+
+PARALLELOGRAM = """luff: 1
+parameters: {angle: 0.4}
+blocks:
+  left: {type: revolute, axis: y, initial: {position: =angle}}
+  foot: {type: fixed, at: [2, 0, 0]}
+  right: {type: revolute, axis: y, guess: {position: =angle}}
+  crank: {type: rigid_link, mass: 1, frame_b: {at: [0, 0, 1]}}
+  rocker: {type: rigid_link, mass: 1, frame_b: {at: [0, 0, 1]}}
+  coupler: {type: rigid_link, mass: 1, frame_b: {at: [2, 0, 0]}}
+  a: {type: revolute, axis: y, guess: {position: =-angle}}
+  b: {type: revolute, axis: y, guess: {position: =angle}}
+connect:
+  - world.frame -- left.frame_a
+  - left.frame_b -- crank.frame_a
+  - world.frame -- foot.frame_a
+  - foot.frame_b -- right.frame_a
+  - right.frame_b -- rocker.frame_a
+  - crank.frame_b -- a.frame_a
+  - a.frame_b -- coupler.frame_a
+  - coupler.frame_b -- b.frame_a
+  - b.frame_b -- rocker.frame_b
+"""

@@ -1,4 +1,4 @@
-"""Shapes that touch and their distances, in random poses: against the library coal, and against their own energy."""
+"""Shapes that touch and their distances, in 3,000 random poses: against coal, and against their own energy."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
 import luff
+from luff.blocks.geometry.touching_solids import TRIM
 from luff.blocks.multibody_parts import Solid, SolidPair
 from luff.solver.kernels import model_data as f
 from luff.solver.simulation.jacobian import jacobian_of
@@ -27,7 +28,7 @@ SHAPES = {
     "plane": "{kind: plane}",
 }
 PAIRS = [pair for pair in itertools.combinations_with_replacement(SHAPES, 2) if pair[0] != "plane"]
-POSES = 2 if PLAIN else 40
+POSES = 2 if PLAIN else 150
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +67,12 @@ simulation: {{stop: 1, step: 1e-3}}
         assert isinstance(self.part, SolidPair)
         self.rounding = self.part.solid_a.rounding + self.part.solid_b.rounding
         self.cores = core(self.part.solid_a), core(self.part.solid_b)
+        # edges that cross at alpha, beta from corners are as near as edges that are cut t_a, t_b before them, but for
+        # the least of alpha, beta and (t_a - alpha) + (t_b - beta) across the gap
+        cuts = [
+            TRIM * one.rounding * (one.kind != "capsule") for one in (self.part.solid_a, self.part.solid_b)
+        ]
+        self.hole = max(sum(cuts) / 3.0, max(cuts) / 2.0)
         self.x = np.array(self.sim.x0)
         names = self.sim.state_names
         wanted = [("position", 3), ("orientation", 4)]
@@ -133,7 +140,7 @@ def poses(pair: Pair, a: str, seed: int, depths: tuple[float, ...]):
         if gap > 1e-3:
             p = p + way * (pair.rounding * (1.0 - rng.choice(depths)) - gap)
             gap, _ = pair.gap(A, B, p)
-            if gap > 1e-3:
+            if 1e-3 < gap < pair.rounding * (1.0 - min(depths)) + 1e-6:
                 count += 1
                 yield A, B, p, gap
 
@@ -143,19 +150,19 @@ def test_force_is_as_deep_as_the_shapes_and_the_gradient_of_its_energy(
     kinds: tuple[str, str], folder: Path
 ) -> None:
     pair = Pair(kinds[1], kinds[0], "type: touch, law: {stiffness: 1, dissipation: 0}", folder)
-    # edges are shortened by the rounding, which leaves holes beside corners: of up to 5 % of the roundings
     exact = "sphere" in kinds or "plane" in kinds
-    faces = not exact
     missed = 0
-    for A, B, p, gap in poses(pair, kinds[1], 5, (0.01, 0.05, 0.2)):
+    for A, B, p, gap in poses(pair, kinds[1], 5, (0.01, 0.05, 0.2, 0.6)):
         out = pair.element(A, B, p)
         depth = pair.rounding - gap
         force, torque = out[f.FORCE_ON_B : f.FORCE_ON_B + 3], out[f.TORQUE_ON_B : f.TORQUE_ON_B + 3]
         # coal's own error
         missed += not abs(out[f.DEFLECTION] - depth) < 1e-7
-        hole = 0.05 * pair.rounding if faces else 1e-7
-        assert abs(out[f.DEFLECTION] - depth) < hole
-        assert out[f.TOUCH_NORMAL] > 0.0 or depth < hole
+        hole = 0.0 if exact else math.hypot(gap, pair.hole) - gap
+        if "cylinder" in kinds and not exact:
+            hole += 2e-3 * pair.rounding  # no bound is known where a rim, chords within it and a side meet
+        assert -hole - 1e-7 < out[f.DEFLECTION] - depth < 1e-7
+        assert out[f.TOUCH_NORMAL] > 0.0
         h = 1e-6
         for axis in np.eye(3):
             moved = [pair.element(A, B, p + sign * h * axis)[f.STORED] for sign in (1.0, -1.0)]
@@ -167,7 +174,8 @@ def test_force_is_as_deep_as_the_shapes_and_the_gradient_of_its_energy(
             assert (turned[1] - turned[0]) / (2.0 * h) == pytest.approx(
                 torque @ axis, abs=1e-6 * size + 1e-11
             )
-    assert missed <= (0.15 * POSES if faces else 0)
+    print(f"{missed} of {POSES} miss the deepest feature")
+    assert missed <= (0.1 * POSES if not exact else 0)
 
 
 @pytest.mark.parametrize("kinds", PAIRS, ids="-".join)

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import luff
 from luff import LuffError, RunError
@@ -282,6 +283,25 @@ def test_plan_that_the_run_does_not_follow_is_not_confirmed() -> None:
     made = planned(luff.loads(TROLLEY), **MOVE, intervals=3, duration={"upper": 20}, interpolation="linear")
     assert made.status == "unconfirmed"
     assert any("ends more than 0.001" in remark for remark in made.remarks)
+
+
+def test_run_corrects_controls_of_a_coarse_grid() -> None:
+    """Four intervals: the collocated load ends at 0.1 rad/s; corrected it rests, by SciPy on equations of this test."""
+    made = planned(luff.loads(TROLLEY), **MOVE, intervals=4, duration={"upper": 20}, interpolation="linear")
+    assert made.status == "finished"
+    assert any("are corrected by the runs" in remark for remark in made.remarks)
+    u = made.controls["accel"]
+    assert np.max(abs(u)) <= 1.0
+
+    def law(t: float, x: np.ndarray) -> list[float]:
+        a = float(np.interp(t, made.time, u))
+        return [x[1], a, x[3], -(9.80665 * np.sin(x[2]) + a * np.cos(x[2])) / 5.0]
+
+    x = solve_ivp(
+        law, (0.0, made.duration), np.zeros(4), method="DOP853", rtol=1e-10, atol=1e-12, max_step=0.05
+    ).y
+    assert x[0, -1] == pytest.approx(10.0, abs=1e-2)  # a thousandth of the way, as the run is asked for
+    assert np.max(abs(x[1:, -1])) < 1e-3 * np.max(abs(x[1:]))
 
 
 DRIFTING = CHAIN.format(

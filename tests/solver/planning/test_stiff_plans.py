@@ -79,6 +79,10 @@ def test_stiff_spring_costs_no_time_and_few_iterations() -> None:
 def test_crane_with_a_flexible_link_is_faster_than_motion_laws() -> None:
     """At least angle / rate by the boom's limit; LuGre friction and three divisions in the flights."""
     made = luff.plan("library/plans/crane_gpme.yaml")
+    assert made.status == "finished"
+    # the run, not the grid's 79 ms, brings 260 rad/s to rest: a tenth of a percent of what moved on the way
+    assert made.flown[0].rate_share < 1e-3
+    assert not any("left to their damping" in remark for remark in made.remarks)
     assert np.radians(15.0) / 0.149 < made.duration < 4.0
     for flown in (made.flown[0], *made.flights):
         for name in ("column_joint.position", "boom_joint.position", "jib_joint.position"):

@@ -15,6 +15,7 @@ import luff
 from luff.blocks.errors import LuffError
 from luff.solver.batch import runner
 from luff.solver.flatten.flatten import Flat, flatten
+from luff.solver.flatten.leaf_blocks import LeafBlocks
 from luff.solver.program.started_program import Started, fed_blocks, started
 from luff.solver.simulation import parameters, simulation
 from luff.solver.simulation.parameters import Forms, Parameters
@@ -127,6 +128,76 @@ def test_every_number_of_the_library_gives_the_bits_of_the_whole_way(path: Path)
     }
     left = [parameter for parameter in left if parameter.rpartition(".")[0] not in starts]
     assert len(overrides) > 2 * len(left), left
+
+
+NESTED = """luff: 1
+parameters: {m: 2 kg, free: 1 kg, damping: 0.1 N*m*s/rad}
+blocks:
+  pin: {type: revolute, axis: y, damping: =damping}
+  rod: {type: rigid_link, mass: 2, com: [0, 0, -0.5], frame_b: {at: [0, 0, -1]}}
+  near:
+    type:
+      ports: {a: joint.frame_a}
+      blocks: {joint: {type: revolute, axis: y}, load: {type: rigid_link, mass: =m, inertia: [1, 1, 1]}}
+      connect: [joint.frame_b -- load.frame_a]
+  one: {type: ./part.yaml, load: =m}
+  two: {type: ./part.yaml, load: =free, bolt: {mass: 3 kg}}
+  three: {type: ./part.yaml}
+connect:
+  - world.frame -- pin.frame_a
+  - pin.frame_b -- rod.frame_a
+  - rod.frame_b -- near.a
+  - rod.frame_b -- one.a
+  - rod.frame_b -- two.a
+  - rod.frame_b -- three.a
+"""
+PART = """luff: 1
+parameters: {load: 1 kg}
+ports: {a: hinge.frame_a}
+blocks:
+  hinge: {type: revolute, axis: x, stiffness: 4}
+  bolt: {type: rigid_link, mass: 1, inertia: [1, 1, 1]}
+  weld: {type: fixed, at: [0, 0, -1]}
+  weight: {type: rigid_link, mass: =load, inertia: [1, 1, 1]}
+connect: [hinge.frame_b -- bolt.frame_a, bolt.frame_a -- weld.frame_a, weld.frame_b -- weight.frame_a]
+"""
+
+
+@pytest.mark.parametrize(
+    ("changes", "anew"),
+    [
+        ({"m": "5 kg"}, {"pin", "near.joint", "near.load", "one.weight"}),
+        ({"free": "5 kg"}, {"pin", "near.joint", "near.load", "two.weight"}),
+        ({"damping": 0.4}, {"pin", "near.joint", "near.load"}),
+        ({"one.load": "7 kg"}, {"pin", "near.joint", "near.load", "one.weight"}),
+        (
+            {"three.load": "7 kg", "two.bolt.mass": "4 kg"},
+            {"pin", "near.joint", "near.load", "three.weight", "two.bolt", "two.weight"},
+        ),
+    ],
+)
+def test_a_parameter_makes_anew_what_has_expressions_where_it_is_known(
+    changes: dict[str, object], anew: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Blocks without expressions, and parts whose own parameters stay, are those that were there (not of a subsystem in
+    place, which is read anew); the bits are those of
+    the whole way, also after several changes."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "part.yaml").write_text(PART)
+    (tmp_path / "model.yaml").write_text(NESTED)
+    diagram = luff.load("model.yaml")
+    numbers = Parameters(started(flatten(diagram)))
+    known = numbers.program.flat.blocks
+    made = LeafBlocks(diagram, {}, known).changed(changes)
+    assert made is not None
+    assert {name for name, block in made.items() if block is not known[name]} == anew
+    before: dict[str, object] = {}
+    for more in (changes, {"m": "3 kg"}, {"rod.mass": 4.0}, changes):
+        program = numbers.with_values(diagram, before, more)
+        assert program is not None
+        before |= more
+        assert not differing(program, started(flatten(diagram, before)))
+        numbers = numbers.moved(program, more)
 
 
 def test_every_number_of_every_block_s_example_gives_the_bits_of_the_whole_way() -> None:

@@ -211,6 +211,49 @@ def pads_that_are_loaded_again_and_beyond_their_curves(r: R) -> Answers:
 
 
 @edge(
+    "rail_wheel guide_roller",
+    rails(
+        "y",
+        unloaded="initial: {velocity: 1}",
+        flanged="initial: {velocity: 0.5}",
+        between="initial: {velocity: 1}",
+        beyond="initial: {position: 1.2, velocity: 0}",
+    )[0]
+    + rails("z", stood="initial: {position: -0.15}", thrown="initial: {position: 0, velocity: 6}")[0]
+    + rails("x", askew="initial: {velocity: 3}")[0]
+    + """
+  low: {type: fixed, at: [0, 0, -0.1]}
+  w_unloaded: {type: rail_wheel}
+  w_flanged: {type: rail_wheel, flange: {play: 0, stiffness: 200}}
+  w_between: {type: guide_roller, play: 5, stiffness: 200}
+  w_beyond: {type: guide_roller, play: 0.2, stiffness: 200}
+  w_stood: {type: rail_wheel, stiffness: 200}
+  w_thrown: {type: rail_wheel, stiffness: 200, damping: 1e4}
+  w_askew: {type: rail_wheel, stiffness: 200, skew: 0.1, creep: {law: linear, stiffness: 1e4}}
+""",
+    rails(unloaded="", flanged="", between="", beyond="", stood="", thrown="", askew="")[1]
+    + ", askew_body.frame_a -- low.frame_a, world.frame -- w_askew.frame_a, low.frame_b -- w_askew.frame_b"
+    + "".join(
+        f", world.frame -- w_{n}.frame_a, {n}_body.frame_a -- w_{n}.frame_b"
+        for n in ("unloaded", "flanged", "between", "beyond", "stood", "thrown")
+    ),
+    step=2e-3,
+)
+def wheels_without_load_between_and_beyond_their_guides_and_at_their_grip(r: R) -> Answers:
+    t = r.time
+    yield "no load, no creep", r["unloaded.position"], t, 1e-9
+    yield "flanges without play", r["flanged.position"], 0.05 * np.sin(10 * t), 1e-6
+    yield "within its play", r["between.position"], t, 1e-9
+    yield "leaves its roller", r["beyond.position"][t < 0.15], 0.2 + np.cos(10 * t[t < 0.15]), 1e-6
+    rest = -2 * G / 200
+    yield "stands as on a spring", r["stood.position"], rest + (-0.15 - rest) * np.cos(10 * t), 1e-6
+    yield "flies, and no damper pulls", r["thrown.position"], 6 * t - G / 2 * t**2, 1e-9
+    yield "lifts", r["w_thrown.lifted"][1:], 1.0, 0.0
+    # slides at 0.3 m/s and rolls at 3: beyond xi_0 by far, cut at mu N = 6 N; strained after 2 ms
+    yield "at its grip", r["askew.position"], 3 * t - 6 * math.sin(0.1) / 4 * t**2, 1e-3
+
+
+@edge(
     "rfem_link section_sensor",
     """
   one: {type: rfem_link, length: 3, divisions: 1, section: {A: 2e-3, I_y: 2e-6, I_z: 1e-6, J: 2e-6}, rho: 1e-3}
