@@ -188,10 +188,21 @@ class Band(Element):
 
 
 @record
+class Heights:
+    """Nodes of a height field, rows along x from the lowest y."""
+
+    size: tuple[int, int]  # number of nodes along x and y
+    digest: str  # of the nodes
+    nodes: np.ndarray = field(compare=False)  # rows of `Model.height`
+
+
+@record
 class Solid:
     """Shape that touches others: a convex core about the origin of its frame, swept by a ball of radius `rounding`.
 
-    kind: `sphere`, `capsule` (core along z), `box`, `plane` (z < 0), `cylinder` (about z), `hull`.
+    kind: `sphere`, `capsule` (core along z), `box`, `plane` (z < 0), `cylinder` (about z), `hull`, `height_field`
+    and `surface` (triangles in `loops`, in `faces` balls around them), which only distances know. A `height_field` lies
+    below its surface; its half extents are those of the grid and a bound of sqrt(1 + slope^2).
     """
 
     kind: str
@@ -202,6 +213,7 @@ class Solid:
     edges: tuple[Vec, ...] = ()  # start, span and radius: columns of `Model.edge`
     faces: tuple[Vec, ...] = ()  # outward normal and distance of a hull's faces
     loops: tuple[tuple[int, ...], ...] = ()  # corners of each face, counter-clockwise
+    heights: Heights | None = None
 
 
 @record

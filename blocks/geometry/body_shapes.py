@@ -29,9 +29,14 @@ SIZES = {
     "lattice": "[x, y, z]",
     "hook": "[height]",
     "hull": "[x, y, z]",
+    "height_field": "[x, y]",
 }
 DRAWN = ("lattice", "hook", "hull")  # and never weighed
 BOUNDLESS = "plane"  # a half-space, which has no size
+FIELD = "height_field"  # below a surface
+SURFACE = "surface"  # triangles as they are, from which distances are measured
+MESHES = ("mesh", SURFACE)
+GROUNDS = (BOUNDLESS, FIELD)  # what is no convex body, against which others stand
 COLOURS = {
     "white": "#f2f2f0", "grey": "#8c9196", "black": "#2b2d30", "red": "#b8432f", "orange": "#d9822b",
     "yellow": "#e3b62d", "green": "#4f8f5b", "blue": "#3f74ac", "violet": "#7d5ba6", "brown": "#8a6244",
@@ -55,15 +60,31 @@ class HexColour(Text):
 class Shape(Struct):
     """A solid that stands still in the body's frame."""
 
-    kind = Choice("box", [*SIZES, "mesh", BOUNDLESS], doc="what it is; a plane is all below its z = 0")
+    kind = Choice("box", [*SIZES, *MESHES, BOUNDLESS], doc="what it is; a plane is all below its z = 0")
     size = PerElement(
         None,
         "m",
         gt=0,
-        doc="box, lattice, hull [x, y, z]; cylinder, capsule [diameter, length]; sphere diameter; hook height",
+        doc="box, lattice, hull [x, y, z]; cylinder, capsule [diameter, length]; sphere diameter; hook height;"
+        " height_field [x, y]",
     )
-    file = Text(None, doc="STL, OBJ or glTF file of a mesh; its name counts from the netlist's folder")
-    scale = PerElement(None, "", gt=0, doc="of a mesh: 0.001 for a file in mm, or three for x, y, z")
+    file = Text(
+        None,
+        doc="STL, OBJ, glTF, PLY or IFC file of a mesh or surface, CSV or NPZ file of heights; its name counts from"
+        " the netlist's folder",
+    )
+    heights = Param(
+        None,
+        "m",
+        shape=(None, None),
+        doc="of a height_field: rows of heights along x, the first at the lowest y",
+    )
+    scale = PerElement(
+        None,
+        "",
+        gt=0,
+        doc="of a mesh: 0.001 for a file in mm, or three for x, y, z; of a height_field: a factor of its heights",
+    )
     at = Param(
         (0.0, 0.0, 0.0),
         "m",
@@ -75,7 +96,8 @@ class Shape(Struct):
         None,
         "m",
         gt=0,
-        doc="radius of the edges of a box, cylinder or mesh that touches; 1 % of its smallest size if left out",
+        doc="radius of the edges of a box, cylinder or mesh that touches; 1 % of its smallest size if left out;"
+        " of a ball that sweeps a surface, or the points of a cloud, 0 if left out",
     )
     color = Either(
         None, Choice(None, list(COLOURS)), HexColour(None), doc="in the 3-D view; that of bodies if left out"
@@ -137,12 +159,15 @@ def colour_of(shape: Shape) -> str:
 def shape_problems(shapes: Mapping[str, Shape], files: Files) -> Iterator[Problem]:
     """Mistakes in shapes by their places in the block (`.shape`, `.shapes.hook`)."""
     for place, shape in shapes.items():
-        yield from _of_mesh(shape, place, files) if shape.kind == "mesh" else _of_solid(shape, place)
+        if shape.kind in MESHES:
+            yield from _of_mesh(shape, place, files)
+        else:
+            yield from _of_solid(shape, place, files)
 
 
-def _of_solid(shape: Shape, place: str) -> Iterator[Problem]:
-    for name in ("file", "scale"):
-        if getattr(shape, name) is not None:
+def _of_solid(shape: Shape, place: str, files: Files) -> Iterator[Problem]:
+    for name in ("file", "scale", "heights"):
+        if getattr(shape, name) is not None and shape.kind != FIELD:
             fix = f"kind: mesh, or remove {name}"
             yield Problem(f"found {name} with a {shape.kind}", f"{place}.{name}", fix, key=True)
     if shape.kind in DRAWN and shape.density is not None:
@@ -158,12 +183,20 @@ def _of_solid(shape: Shape, place: str) -> Iterator[Problem]:
         yield Problem(f"found no size of a {shape.kind}, {expected}", place, f"size: {SIZES[shape.kind]}")
     elif len(shape.sizes()) != SIZES[shape.kind].count(",") + 1:
         yield Problem(f"found {len(shape.sizes())} numbers, {expected}", f"{place}.size")
+    elif shape.kind == FIELD:
+        from .height_fields import height_problems
+
+        yield from height_problems(shape, place, files)
 
 
 def _of_mesh(shape: Shape, place: str, files: Files) -> Iterator[Problem]:
     if shape.size is not None:
         fix = "give `scale`, or another kind"
         yield Problem("found size with a mesh, whose file gives it", f"{place}.size", fix, key=True)
+    if shape.heights is not None:
+        yield Problem("found heights with a mesh", f"{place}.heights", "kind: height_field", key=True)
+    if shape.kind == SURFACE and shape.density is not None:
+        yield Problem("found a density of a surface", f"{place}.density", "remove density", key=True)
     if len(as_tuple(shape.scale)) not in (0, 1, 3):
         yield Problem(f"found {len(shape.scale)} numbers, expected one or three", f"{place}.scale")
         return
@@ -203,7 +236,7 @@ def inertia_of(shapes: Iterable[Shape], files: Files) -> Inertia:
 
     total = Inertia()
     for shape in shapes:
-        if shape.density is None or shape.kind in (*DRAWN, BOUNDLESS):  # the check has told it
+        if shape.density is None or shape.kind in (*DRAWN, *GROUNDS, SURFACE):  # the check has told it
             continue
         if shape.kind == "mesh":
             one = mesh(*files.triangles(shape), "exact")

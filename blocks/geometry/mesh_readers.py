@@ -1,4 +1,4 @@
-"""Triangles out of STL (binary and text), OBJ, glTF and MSH files."""
+"""Triangles out of STL (binary and text), OBJ, glTF, MSH, PLY and IFC files."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy as np
 from ..errors import LuffError
 from ..text.safe_read import file_content
 from .gltf import read_glb, read_gltf
+from .surroundings_readers import read_ifc, read_ply
 
 
 def read_mesh(path: Path) -> tuple[np.ndarray, np.ndarray]:
@@ -84,7 +85,7 @@ def _msh(data: bytes, _: Path) -> tuple[np.ndarray, np.ndarray]:
 
 Reader = Callable[[bytes, Path], tuple[np.ndarray, np.ndarray]]
 READERS: dict[str, Reader] = {
-    ".stl": _stl, ".obj": _obj, ".msh": _msh, ".glb": read_glb, ".gltf": read_gltf,
+    ".stl": _stl, ".obj": _obj, ".msh": _msh, ".glb": read_glb, ".gltf": read_gltf, ".ply": read_ply, ".ifc": read_ifc,
 }  # fmt: skip
 ENDINGS = re.sub(", ([^,]*)$", r" or \1", ", ".join(READERS))  # in words
 

@@ -10,18 +10,18 @@ import numpy as np
 
 from ..errors import LuffError, Problem
 from ..multibody_parts import Solid, Vec
-from .body_shapes import Shape
+from .body_shapes import FIELD, SURFACE, Shape
 
 ROUNDING = 0.01  # default radius of edges over the smallest size
 RIM_CORNERS = 8  # points on which a cylinder stands on its end
 RIM_INSET = 0.05  # their distance from the rim over the radius: rolling does not meet them
-TOUCHING = ("sphere", "capsule", "box", "cylinder", "plane", "mesh")
+TOUCHING = ("sphere", "capsule", "box", "cylinder", "plane", "mesh", FIELD, SURFACE)
 TRIM = 0.25  # length by which edges end before corners, over the rounding: so corners on corners count less often
 FEATURELESS = 1e-9  # lengths over the size below which an edge is a point
 
 
 def solid_of(shape: Shape, place: str = "") -> Solid:
-    """Solid of a shape that is no mesh (`touching_hulls.py`).
+    """Solid of a shape that is no mesh (`touching_hulls.py`) and no height field (`height_fields.py`).
 
     Parameters
     ----------
@@ -111,6 +111,8 @@ def edges_between(ends: Iterable[tuple[Vec, Vec]], r: float, trim: float) -> Ite
 def family_of(a: Solid, b: Solid) -> str:
     """Kernel of a pair."""
     kinds = {a.kind, b.kind}
+    if FIELD in kinds:
+        return "touch_ground_round" if "cylinder" in kinds else "touch_ground"
     if "cylinder" in kinds:
         return "touch_mixed" if "hull" in kinds else "touch_round"
     return "touch_hull" if "hull" in kinds else "touch_flat"

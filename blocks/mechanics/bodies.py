@@ -12,7 +12,7 @@ from ..block import Block
 from ..direction_params import Rotations
 from ..errors import Problem
 from ..geometry import rotations
-from ..geometry.body_shapes import Files, Shape, inertia_of, shape_problems
+from ..geometry.body_shapes import FIELD, MESHES, Files, Shape, inertia_of, shape_problems
 from ..geometry.link_stations import Line, Station, line_to, station_bodies
 from ..multibody_parts import Body, Joint, Offset, Part
 from ..params import Choice, Either, Flag, Param, Scope, Struct, Sub, SubMap, fail
@@ -111,11 +111,14 @@ class ShapedBlock(Block, abstract=True):
         return [place for place, shape in self.shapes_by_path().items() if shape.density is not None]
 
     def reads(self) -> Iterable[str]:
-        """A mesh without a density is looked at, and no result follows from it."""
-        weighing = [
-            one for one in self.shapes_by_path().values() if one.kind == "mesh" and one.density is not None
-        ]
-        return [digest for shape in weighing for digest in self.meshes.digests(shape)]
+        """Files of shapes that weigh, or touch; nothing follows from those that are only looked at."""
+        for shape in self.shapes_by_path().values():
+            if shape.kind in MESHES and (shape.density is not None or self.bound):
+                yield from self.meshes.digests(shape)
+            elif shape.kind == FIELD and self.bound:
+                from ..geometry.height_fields import digests
+
+                yield from digests(shape, self.meshes)
 
     def check(self) -> Iterable[Problem]:
         drawn = self.shapes_by_path()

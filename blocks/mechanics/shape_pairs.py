@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ..block import Block
 from ..errors import LuffError, Problem, did_you_mean
-from ..geometry.body_shapes import Shape
+from ..geometry.body_shapes import FIELD, GROUNDS, SURFACE, Shape
 from ..geometry.touching_solids import solid_of
 from ..multibody_parts import Body, Grounded, Offset, Part, Solid
 from ..params import Names
@@ -77,8 +77,9 @@ class ShapePairs(Block, abstract=True):
 
     def pair_problem(self, a: ShapeOf, b: ShapeOf) -> Problem | None:
         """Problem of a pair that this block cannot have."""
-        if b.solid.kind == "plane":
-            return Problem(f"{b.name} is a plane", ".of", "name planes in `against`")
+        if b.solid.kind in (*GROUNDS, SURFACE):
+            shown = b.shown.replace("_", " ")
+            return Problem(f"{b.name} is a {shown}", ".of", f"name {shown}s in `against`")
         return None
 
     def look_up(self, blocks: Mapping[str, Block]) -> Iterable[Problem]:
@@ -125,6 +126,30 @@ def convexity_warnings(shapes: Iterable[ShapeOf]) -> Iterable[Problem]:
                 yield Problem(message, "", fix, severity="warning")
 
 
+def hollow_warnings(pairs: Iterable[tuple[ShapeOf, ShapeOf]]) -> Iterable[Problem]:
+    """Warnings of roundings that may not fit into the hollows of a height field: there they touch at several places.
+
+    A ball fits where the surface bends upwards less than the ball does.
+    """
+    roundest: dict[str, tuple[ShapeOf, ShapeOf]] = {}
+    for ground, one in pairs:
+        known = roundest.setdefault(ground.name, (ground, one))
+        if one.solid.rounding > known[1].solid.rounding:
+            roundest[ground.name] = (ground, one)
+    for ground, one in roundest.values():
+        if ground.solid.kind != FIELD:
+            continue
+        from ..geometry.height_fields import sharpest_hollow
+
+        bend = sharpest_hollow(ground.solid)
+        if not one.solid.rounding * bend < 1.0:
+            message = (
+                f"{one.name} has a radius of {one.solid.rounding:.3g} m, and hollows of {ground.name} may have "
+                f"{1.0 / bend:.3g} m: where it touches two places at once, the force jumps from one to the other"
+            )
+            yield Problem(message, "", "give smoother heights, or a wider grid", severity="warning")
+
+
 def is_meant(name: str, key: str, full: str) -> bool:
     """True if a name or a pattern means a block `key`, or its shape `full`."""
     return name in (key, full) or fnmatch.fnmatchcase(key, name) or fnmatch.fnmatchcase(full, name)
@@ -165,6 +190,14 @@ def solid_in(block: RigidLink | Fixture, shape: Shape, place: str) -> Solid:
         from ..geometry.touching_hulls import hull_of
 
         return hull_of(shape, block.meshes, place)
+    if shape.kind == FIELD:
+        from ..geometry.height_fields import field_of
+
+        return field_of(shape, block.meshes, place)
+    if shape.kind == SURFACE:
+        from ..geometry.surface_meshes import surface_of
+
+        return surface_of(shape, block.meshes)
     return solid_of(shape, place)
 
 

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from ..block import Block
 from ..errors import Problem
+from ..geometry.body_shapes import GROUNDS, SURFACE
 from ..geometry.touching_solids import family_of
 from ..multibody_parts import Part
 from ..multibody_parts import Touch as TouchPart
@@ -15,7 +16,7 @@ from ..params import Flag, Names, Param, Struct, Sub, SubList
 from ..ports import Out, Port
 from ..text.raw_types import RawMap
 from .plane_contact import ContactLaw
-from .shape_pairs import ShapeOf, ShapePairs, is_meant, matching_shapes, pair_names
+from .shape_pairs import ShapeOf, ShapePairs, hollow_warnings, is_meant, matching_shapes, pair_names
 
 
 class TouchLaw(ContactLaw):
@@ -97,6 +98,13 @@ class Touch(ShapePairs):
             message = "found a stiffness of 0: nothing would push"
             yield Problem(message, ".law.stiffness", severity="warning")
 
+    def pair_problem(self, a: ShapeOf, b: ShapeOf) -> Problem | None:
+        for one in (a, b):
+            if one.solid.kind == SURFACE:
+                fix = "give the block convex shapes, or kind: mesh, which touches as its hull"
+                return Problem(f"{one.name} is a surface, which only `clearance` measures", "", fix)
+        return super().pair_problem(a, b)
+
     def shape_parameters(self) -> tuple[str, ...]:
         return ("among",) if self.among else super().shape_parameters()
 
@@ -104,8 +112,8 @@ class Touch(ShapePairs):
         if not self.among:
             return self.kept(super().named_pairs(found))
         pairs = itertools.combinations(found["among"], 2)
-        planes_first = [(b, a) if b.solid.kind == "plane" else (a, b) for a, b in pairs]
-        return self.kept((a, b) for a, b in planes_first if not a.solid.kind == b.solid.kind == "plane")
+        ground_first = [(b, a) if b.solid.kind in GROUNDS else (a, b) for a, b in pairs]
+        return self.kept((a, b) for a, b in ground_first if b.solid.kind not in GROUNDS)
 
     def kept(self, pairs: Iterable[tuple[ShapeOf, ShapeOf]]) -> list[tuple[ShapeOf, ShapeOf]]:
         """Pairs that are not left out by `without`."""
@@ -136,6 +144,7 @@ class Touch(ShapePairs):
                         yield shapes.at(path=f".without[{k}].{role}[{j}]")
                         return
         yield from super().look_up(blocks)
+        yield from hollow_warnings(self.pairs)
 
     def parts(self) -> list[Part]:
         law, friction = self.law, self.friction

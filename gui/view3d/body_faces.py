@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -10,8 +11,9 @@ import numpy as np
 
 from ...blocks.block import Block
 from ...blocks.errors import LuffError
-from ...blocks.geometry.body_shapes import BOUNDLESS, Files, Shape, colour_of
+from ...blocks.geometry.body_shapes import BOUNDLESS, FIELD, MESHES, Files, Shape, colour_of
 from ...blocks.geometry.cross_sections import Section
+from ...blocks.geometry.height_fields import heights_in
 from ...blocks.mechanics.bodies import ShapedBlock
 from ...blocks.mechanics.flexible_links import RfemLink
 from ...blocks.multibody_parts import Body
@@ -94,17 +96,22 @@ def _bars(name: str, shape: Shape, piece: Piece, place: Bent | None) -> list[Lin
 
 
 def faces_of(shape: Shape, files: Files) -> Faces:
-    """Faces of a shape in the shape's own frame [m]; empty for a plane, and for a mesh file that cannot be
-    read, which the check reports."""
+    """Faces of a shape in the shape's own frame [m]; empty for a plane, and for a file that cannot be read, which the
+    check reports."""
     sizes = shape.sizes()
     if shape.kind == BOUNDLESS:
         return []
-    if shape.kind == "mesh":
+    if shape.kind in MESHES:
         try:
             vertices, faces = clustered_mesh(*files.triangles(shape))
         except LuffError:
             return []  # the check has told it
         return list(vertices[faces])
+    if shape.kind == FIELD:
+        try:
+            return height_faces(heights_in(shape, files), sizes)
+        except LuffError:
+            return []
     if shape.kind == "box":
         return box(sizes)
     if shape.kind in ("lattice", "hull"):
@@ -114,6 +121,21 @@ def faces_of(shape: Shape, files: Files) -> Faces:
     if shape.kind == "cylinder":
         return cylinder(sizes[0], sizes[1])
     return capsule(sizes[0], sizes[1] if shape.kind == "capsule" else 0.0)
+
+
+def height_faces(heights: np.ndarray, size: tuple[float, ...], most: int = MOST_FACES) -> Faces:
+    """Quadrangles between the nodes of a grid of heights, rows along x, its middle at the origin; of at most about
+    `most` where it is finer.
+    """
+    step = max(1, math.ceil(math.sqrt((heights.shape[0] - 1) * (heights.shape[1] - 1) / most)))
+    rows, columns = (np.unique(np.r_[0:count:step, count - 1]) for count in heights.shape)
+    x, y = (
+        size[k] * (numbers / (count - 1) - 0.5)
+        for k, (numbers, count) in enumerate(zip((columns, rows), reversed(heights.shape), strict=True))
+    )
+    points = np.dstack((*np.meshgrid(x, y), heights[np.ix_(rows, columns)]))
+    around = points[:-1, :-1], points[:-1, 1:], points[1:, 1:], points[1:, :-1]
+    return list(np.stack(around, axis=2).reshape(-1, 4, 3))
 
 
 def clustered_mesh(

@@ -42,12 +42,43 @@ def lowest_point(m, b, R, p):
 
 
 @helper
+def apart_from_ball(m, k, b, p):
+    """Lower bound of the distance of triangle k of a surface from solid b at p, by balls around both."""
+    way = subtract_3(read_3(m.face, k, f.FA_NORMAL), p)
+    return math.sqrt(dot(way, way)) - m.face[k, f.FA_DISTANCE] - m.solid_value[b, f.SO_BOUND]
+
+
+@helper
+def nearest_piece(m, d, a, b, R, p):
+    """Triangle of surface a that is nearest to b's core; 0 of other solids.
+
+    First that whose ball is nearest, then all whose balls are nearer than the least distance so far.
+    """
+    first, count = m.solid[a, f.SO_FACE], m.solid[a, f.SO_FACES]
+    if m.solid[a, f.SO_KIND] != f.SURFACE:
+        return 0
+    nearest, least = first, 1e300
+    for k in range(first, first + count):
+        bound = apart_from_ball(m, k, b, p)
+        if bound < least:
+            nearest, least = k, bound
+    begin = nearest
+    least, _, _ = core_distance(m, d, a, begin, b, R, p)
+    for k in range(first, first + count):
+        if k != begin and least > 0.0 and apart_from_ball(m, k, b, p) < least:
+            gap, _, _ = core_distance(m, d, a, k, b, R, p)
+            if gap < least:
+                nearest, least = k, gap
+    return nearest
+
+
+@helper
 def closest_points(m, d, a, b, R, p):
     """Distance of two cores, the normal from a to b and the points of both cores, in the axes of a."""
     if m.solid[a, f.SO_KIND] == f.PLANE:
         x = lowest_point(m, b, R, p)
         return x[2], (0.0, 0.0, 1.0), (x[0], x[1], 0.0), x
-    gap, v, x = core_distance(m, d, a, b, R, p)
+    gap, v, x = core_distance(m, d, a, nearest_piece(m, d, a, b, R, p), b, R, p)
     square = dot(v, v)
     if not square > 0.0:
         return 0.0, ZERO_3, x, x

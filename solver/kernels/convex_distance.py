@@ -29,8 +29,23 @@ FLAT = 1e-24  # squared volume of a tetrahedron over its edges' sixth power belo
 
 
 @helper
-def farthest_corner(m, s, way):
-    """Point of a core that is farthest along `way`, both in the solid's axes."""
+def farthest_of_loop(m, k, way):
+    """Corner of triangle k of a surface that is farthest along `way`."""
+    first = m.face_loop[k, f.LO_FIRST]
+    best = m.loop[first]
+    most = dot(read_3(m.corner, best, 0), way)
+    for j in range(first + 1, first + m.face_loop[k, f.LO_COUNT]):
+        along = dot(read_3(m.corner, m.loop[j], 0), way)
+        if along > most:
+            best, most = m.loop[j], along
+    return read_3(m.corner, best, 0)
+
+
+@helper
+def farthest_corner(m, s, piece, way):
+    """Point of a core, or of triangle `piece` of a surface, that is farthest along `way`, all in the solid's axes."""
+    if m.solid[s, f.SO_KIND] == f.SURFACE:
+        return farthest_of_loop(m, piece, way)
     if m.solid[s, f.SO_KIND] == f.CYLINDER:
         square = way[0] * way[0] + way[1] * way[1]
         out = m.solid_value[s, f.SO_HALF] / math.sqrt(square) if square > 0.0 else 0.0
@@ -160,18 +175,19 @@ def reduce_simplex(points, count):
 
 
 @helper
-def core_distance(m, d, a, b, R, p):
+def core_distance(m, d, a, piece, b, R, p):
     """Lower bound of the distance of two cores, the vector between its closest points and that on a; 0 if they meet.
 
-    (R, p) is the pose of b in a. The bound is below the distance by less than `CLOSE` of it.
+    (R, p) is the pose of b in a, `piece` the triangle of a that counts where a is a surface. The bound is below the
+    distance by less than `CLOSE` of it.
     """
     points = d.touch_point
     v, x = (p if dot(p, p) > 0.0 else (1.0, 0.0, 0.0)), ZERO_3
     kept, bound, square, begun = 0, 0.0, 1e300, True
     for _ in range(TURNS):
         # point of the difference b - a that is farthest against v
-        at = farthest_corner(m, a, v)
-        there = farthest_corner(m, b, transposed_times(R, (-v[0], -v[1], -v[2])))
+        at = farthest_corner(m, a, piece, v)
+        there = farthest_corner(m, b, 0, transposed_times(R, (-v[0], -v[1], -v[2])))
         w = subtract_3(add_matrix_vector(p, R, there), at)
         if square < 1e300:
             bound = max(bound, dot(v, w) / math.sqrt(square))

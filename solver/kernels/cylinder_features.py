@@ -26,6 +26,8 @@ from .small_matrices import (
 from .solid_distance import along
 from .touch_features import PARALLEL, add_feature
 
+STEPS = 20  # of Newton's method for the deepest point of a rim, which ends after some three
+LARGEST = 0.3  # of its steps [rad]
 HALVINGS = 40  # of the interval in which something is least deep
 FADE = 1.0  # length in which a side fades out before its end, over the rounding
 SKEW = 0.04  # sin^2 of the angle to an axis at which lines across a side count by half: feet run along it as 1 / sin^2
@@ -45,6 +47,22 @@ def place_feature(m, d, e, R, p, motion, s, weight, x, n, curvature, pull, twist
 
 
 @helper
+def turned_rim(m, o, centre, radius, axis, way, distance, turned):
+    """Slope n . t of the distance along a rim at `way`, t its tangent there, and its derivative by the angle."""
+    x, tangent = along(centre, radius, way), cross(axis, way)
+    gap, nx, ny, nz = distance(m, o, x)
+    n = (nx, ny, nz)
+    return dot(n, tangent), radius * dot(tangent, turned(m, o, x, gap, n, tangent)) - dot(n, way)
+
+
+@helper
+def turned_along(way, axis, angle):
+    """Direction `way` of a rim, moved along its tangent by a small angle."""
+    moved = along(way, angle, cross(axis, way))
+    return scale_3(1.0 / math.sqrt(dot(moved, moved)), moved)
+
+
+@helper
 def deepest_of_rim(m, o, centre, radius, axis, towards, distance, turned):
     """Direction from a rim's centre to its point that is deepest in o: bisection over the half rim about `towards`.
 
@@ -61,18 +79,29 @@ def deepest_of_rim(m, o, centre, radius, axis, towards, distance, turned):
         size = math.sqrt(dot(way, way))
         # the first halves meet opposite each other
         way = scale_3(1.0 / size, way) if size > 1e-9 else towards
-    x, tangent = along(centre, radius, way), cross(axis, way)
-    gap, nx, ny, nz = distance(m, o, x)
-    n = (nx, ny, nz)
-    stiff = radius * dot(tangent, turned(m, o, x, gap, n, tangent)) - dot(n, way)
+    slope, stiff = turned_rim(m, o, centre, radius, axis, way, distance, turned)
     if stiff > 1e-9:
-        way = along(way, -dot(n, tangent) / stiff, tangent)
-        way = scale_3(1.0 / math.sqrt(dot(way, way)), way)
+        way = turned_along(way, axis, -slope / stiff)
     return way
 
 
 @helper
-def rims(m, d, e, c, o, Rc, pc, R, p, motion, distance, turned, number, count, swapped):
+def nearby_of_rim(m, o, centre, radius, axis, towards, distance, turned):
+    """Direction from a rim's centre to its point that is deepest in o, by Newton's method in steps of at most `LARGEST`
+    from `towards`, which is near it where o is all but flat.
+    """
+    way = towards
+    for _ in range(STEPS):
+        slope, stiff = turned_rim(m, o, centre, radius, axis, way, distance, turned)
+        step = -slope / stiff if stiff > 1e-9 else -slope
+        way = turned_along(way, axis, min(max(step, -LARGEST), LARGEST))
+        if not abs(step) > 1e-9:
+            break
+    return way
+
+
+@helper
+def rims(m, d, e, c, o, Rc, pc, R, p, motion, distance, turned, search, number, count, swapped):
     """Add the deepest point of each rim of cylinder c against the core of o; (Rc, pc) its pose in o's axes.
 
     The distance is convex over the end: where it falls from the rim inwards, the end is deepest elsewhere, which other
@@ -92,7 +121,7 @@ def rims(m, d, e, c, o, Rc, pc, R, p, motion, distance, turned, number, count, s
             continue
         way = scale_3(-1.0 / math.sqrt(square), q)
         if m.solid[o, f.SO_KIND] != f.PLANE:
-            way = deepest_of_rim(m, o, centre, radius, axis, way, distance, turned)
+            way = search(m, o, centre, radius, axis, way, distance, turned)
         x = along(centre, radius, way)
         gap, nx, ny, nz = distance(m, o, x)
         n, s = (nx, ny, nz), rc + ro - gap
@@ -128,12 +157,13 @@ def end_fade(t, half, zone):
 
 
 @helper
-def cross_side(m, d, e, c, start, span, radius, zone, R, p, motion, number, count, swapped):
+def cross_side(m, d, e, c, start, span, radius, zone, out, share, R, p, motion, number, count, swapped):
     """Add a line of this radius across the side of cylinder c, in c's axes: it is nearest at the common perpendicular.
 
     The line x = start + t span is nearest to the axis where G = x . span across z is zero. It counts by
     W = (1 + `SKEW`) sin^2 / (sin^2 + `SKEW`) of both directions, and fades out before the side's end: there the rim is
-    as deep. With a `zone` the line fades out before its own ends too, or they are corners.
+    as deep. With a `zone` the line fades out before its own ends too, or, by `out` of its length, behind them; without
+    one they are corners. All counts by `share`.
     """
     half, rc = m.solid_value[c, f.SO_HALF + 2], m.solid_value[c, f.SO_ROUND]
     reach = m.solid_value[c, f.SO_HALF] + rc + radius
@@ -143,10 +173,10 @@ def cross_side(m, d, e, c, start, span, radius, zone, R, p, motion, number, coun
     if not sine > 1e-12:
         return count
     t = -(start[0] * span[0] + start[1] * span[1]) / across
-    inner = t > 0.0 and t < 1.0
+    inner = t > -out and t < 1.0 + out
     if zone > 0.0 and not inner:
         return count
-    t = min(max(t, 0.0), 1.0)
+    t = min(max(t, -out), 1.0 + out)
     x = along(start, t, span)
     away = x[0] * x[0] + x[1] * x[1]
     if not away < reach * reach or not away > 1e-24 or not abs(x[2]) < half:
@@ -156,18 +186,18 @@ def cross_side(m, d, e, c, start, span, radius, zone, R, p, motion, number, coun
     fade, by_z = end_fade(x[2], half, min(FADE * rc, half))
     own, by_t = 1.0, 0.0
     if zone > 0.0:
-        own, by_t = end_fade(t - 0.5, 0.5, zone)
+        own, by_t = end_fade(t - 0.5, 0.5 + out, zone)
     if not fade * own > 1e-12:
         return count
     # d ln w along z, and by t, which moves with the line
     if inner:
         by_t = by_t + by_z * span[2]
-    share = by_t / across
-    grad = (-share * span[0], -share * span[1], by_z)
+    moved = by_t / across
+    grad = (-moved * span[0], -moved * span[1], by_z)
     pull = (-grad[0], -grad[1], -grad[2])
-    turn = scale_3(share, cross(span, (x[0], x[1], 0.0)))
+    turn = scale_3(moved, cross(span, (x[0], x[1], 0.0)))
     # W and the torque of its gradient
-    weight = (1.0 + SKEW) * sine / (sine + SKEW)
+    weight = share * (1.0 + SKEW) * sine / (sine + SKEW)
     slope = 2.0 * span[2] / square * SKEW / ((sine + SKEW) * sine)
     twist = add_cross(add_3(turn, (slope * span[1], -slope * span[0], 0.0)), x, pull)
     s = reach - rho
@@ -189,7 +219,9 @@ def sides(m, d, e, o, c, Ro, po, R, p, motion, number, count, swapped):
         start = add_matrix_vector(po, Ro, read_3(m.edge, i, f.ED_START))
         span = matrix_times(Ro, read_3(m.edge, i, f.ED_SPAN))
         radius = m.edge[i, f.ED_RADIUS]
-        count = cross_side(m, d, e, c, start, span, radius, 0.0, R, p, motion, number, count, swapped)
+        count = cross_side(
+            m, d, e, c, start, span, radius, 0.0, 0.0, 1.0, R, p, motion, number, count, swapped
+        )
     return count
 
 
@@ -201,4 +233,4 @@ def crossed_sides(m, d, e, a, b, R, p, motion, number, count):
     zone = min(FADE * rounding / (2.0 * half), 0.5)
     radius = m.solid_value[b, f.SO_HALF] + rounding
     start, span = along(p, -half, axis), scale_3(2.0 * half, axis)
-    return cross_side(m, d, e, a, start, span, radius, zone, R, p, motion, number, count, False)
+    return cross_side(m, d, e, a, start, span, radius, zone, 0.0, 1.0, R, p, motion, number, count, False)

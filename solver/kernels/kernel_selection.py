@@ -77,9 +77,12 @@ def touch_kernels(kinds: set[str]) -> dict[str, EntryPoint]:
     families = sorted(kind for kind in kinds if kind.startswith(TOUCH))
     if not families:
         return {}
-    from . import near_pairs, touch
+    from . import near_pairs, touch, touch_ground
 
-    return {"near_pairs": near_pairs.near_pairs, **{family: getattr(touch, family) for family in families}}
+    chosen = {"near_pairs": near_pairs.near_pairs}
+    for family in families:
+        chosen[family] = getattr(touch_ground if family.startswith("touch_ground") else touch, family)
+    return chosen
 
 
 def clearance_kernel() -> dict[str, EntryPoint]:

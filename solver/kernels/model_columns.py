@@ -49,6 +49,8 @@ BOX = 2
 PLANE = 3  # the half-space z < 0
 CYLINDER = 4  # about its z axis
 HULL = 5  # polyhedron of corners, edges and faces
+HEIGHT_FIELD = 6  # below a surface over the x-y plane
+SURFACE = 7  # triangles in Model.loop, with balls around them in Model.face
 
 # touch[:, TO_FAMILY]: kernel of a pair
 FLAT_FAMILY = 0  # spheres, capsules, boxes, planes
@@ -56,6 +58,8 @@ ROUND_FAMILY = 1  # a cylinder with one of these, or another cylinder
 HULL_FAMILY = 2  # a hull with any but a cylinder
 MIXED_FAMILY = 3  # a cylinder with a hull
 CLEARANCE_FAMILY = 4  # any two, whose distance is measured
+GROUND_FAMILY = 5  # a height field with any but a cylinder
+ROUND_GROUND_FAMILY = 6  # a height field with a cylinder
 
 # constraint[:, C_KIND]
 POINT = 0  # component of p_AB along an axis of a is zero, or a target
@@ -289,7 +293,7 @@ column = Columns()
 BAND_LOWER = column()  # lower edge of Phi
 BAND_UPPER = column()  # upper edge of Phi
 
-# Model.solid (s, 7): shape that touches others; first and number of its corners, edges and faces
+# Model.solid (s, SOLID_ROW_COLUMNS): shape that touches others; first and number of its corners, edges and faces
 column = Columns()
 SO_KIND = column()  # tag
 SO_CORNER = column()
@@ -298,10 +302,15 @@ SO_EDGE = column()
 SO_EDGES = column()
 SO_FACE = column()
 SO_FACES = column()
+SO_HEIGHT = column()  # HEIGHT_FIELD: first row of Model.height
+SO_NODES_X = column()  # and number of nodes along x
+SO_NODES_Y = column()  # and along y
+SOLID_ROW_COLUMNS = column.count
 
 # Model.solid_value (s, 5)
 column = Columns()
-SO_HALF = column(3)  # half extents of the core along its axes [m]
+# half extents of the core along its axes [m]; HEIGHT_FIELD: those of the grid, and a bound of sqrt(1 + slope^2)
+SO_HALF = column(3)
 SO_ROUND = column()  # radius of the ball that sweeps the core [m]
 SO_BOUND = column()  # largest distance of a surface point from the origin [m]
 SOLID_COLUMNS = column.count
@@ -313,7 +322,8 @@ ED_SPAN = column(3)  # from there to the other end [m]
 ED_RADIUS = column()  # radius of the ball that sweeps it [m]
 EDGE_COLUMNS = column.count
 
-# Model.face (f, 4): face of a hull's core, n . x = d, in the axes of its shape
+# Model.face (f, 4): face of a hull's core, n . x = d, in the axes of its shape; of a SURFACE middle and radius of a
+# ball around a triangle
 column = Columns()
 FA_NORMAL = column(3)  # n, outward unit normal
 FA_DISTANCE = column()  # d [m]
@@ -323,6 +333,15 @@ FACE_COLUMNS = column.count
 column = Columns()
 LO_FIRST = column()  # first entry of Model.loop
 LO_COUNT = column()  # number of entries
+
+# Model.height (h, HEIGHT_COLUMNS): node of a height field, row after row along x
+column = Columns()
+HE_COEFFICIENT = column()  # of the natural bicubic spline through the heights [m]
+HE_HEIGHT = column()  # [m]
+HE_PEAK = column()  # weight of the node as a corner
+HE_RIDGE_X = column()  # weight of the line to the next node along x as an edge
+HE_RIDGE_Y = column()  # and along y
+HEIGHT_COLUMNS = column.count
 
 # Model.stand (w, 2): shape on a body, of those that touch
 column = Columns()

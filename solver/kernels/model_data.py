@@ -65,14 +65,19 @@ from .model_columns import (
     EMBEDDED,
     FREE,
     FRICTION,
+    HEIGHT_FIELD,
     MODE,
     O_FRICTION,
     O_SOLVER,
     O_SWEPT,
     R_PJ,
     S_OF,
+    SO_BOUND,
     SO_CORNERS,
     SO_EDGES,
+    SO_HALF,
+    SO_KIND,
+    SO_NODES_X,
     TO_A,
     TO_B,
     X_FACES,
@@ -102,13 +107,14 @@ class Model(NamedTuple):
     element_value: F2  # (e, VALUE_COLUMNS): their parameters, columns by kind
     touch: I2  # (p, TOUCH_COLUMNS): pairs of shapes that touch
     stand: I2  # (w, 2): these shapes on their bodies
-    solid: I2  # (s, 7): forms of these shapes
+    solid: I2  # (s, SOLID_ROW_COLUMNS): forms of these shapes
     solid_value: F2  # (s, SOLID_COLUMNS): their sizes
     corner: F2  # (v, 3): corners of their cores, in the axes of the shape [m]
     edge: F2  # (k, EDGE_COLUMNS): edges of their cores
     face: F2  # (g, FACE_COLUMNS): faces of hulls
     face_loop: I2  # (g, 2): their corners in `loop`
     loop: I1  # (l,): numbers of corners
+    height: F2  # (h, HEIGHT_COLUMNS): nodes of height fields
     spring: I2  # (s, SP_ROWS + w): rows of linear springs
     spring_value: F2  # (s, SP_COEFFICIENTS + w): their parameters
     joint: I2  # (j, 6): joints of the tree
@@ -295,12 +301,23 @@ RIM_FEATURES = 8  # room for the rims and sides of two cylinders
 
 
 def most_features(model: Model) -> int:
-    """Largest number of features of any pair of shapes: corners of both, edges of one against edges of the other."""
+    """Largest number of features of any pair of shapes: corners of both, edges of one against edges of the other, and
+    of a height field the nodes and lines that may lie below the other.
+    """
     most = 0
     for pair in model.touch:
         a, b = model.solid[pair[TO_A]], model.solid[pair[TO_B]]
         corners, edges = a[SO_CORNERS] + b[SO_CORNERS], a[SO_EDGES] * b[SO_EDGES]
-        most = max(most, int(corners + edges + a[SO_EDGES] + b[SO_EDGES]) + RIM_FEATURES)
+        nodes = 0
+        if a[SO_KIND] == HEIGHT_FIELD:
+            field, wide = model.solid_value[pair[TO_A]], 2.0 * model.solid_value[pair[TO_B], SO_BOUND]
+            nodes = 1
+            for axis in range(2):
+                count = int(a[SO_NODES_X + axis])
+                nodes *= min(count, int(wide * (count - 1) / (2.0 * field[SO_HALF + axis])) + 3)
+            # as a peak, and two lines from it against each edge and the side
+            nodes *= 1 + 2 * (int(b[SO_EDGES]) + 1)
+        most = max(most, int(corners + edges + a[SO_EDGES] + b[SO_EDGES]) + nodes + RIM_FEATURES)
     return most
 
 

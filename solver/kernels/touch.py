@@ -12,7 +12,7 @@ import math
 
 from ..codegen.jit import helper
 from . import model_data as f
-from .cylinder_features import crossed_sides, rims, sides
+from .cylinder_features import crossed_sides, deepest_of_rim, rims, sides
 from .frame_kinematics import (
     angular_velocity,
     apply_wrench,
@@ -161,6 +161,13 @@ def touch_pair(m, d, k, features):
     if not boxes_meet(m, a, b, R, p):
         forget(m, d, k)
         return
+    press(m, d, k, A, origin, R, p, features)
+
+
+@helper
+def press(m, d, k, A, origin, R, p, features):
+    """Force of pair k by the sums over its features; (A, origin) is the pose of a in W, (R, p) that of b in a."""
+    e, a, b = m.touch[k, f.TO_ELEMENT], m.touch[k, f.TO_A], m.touch[k, f.TO_B]
     out, total = d.element_out, d.touch_sum
     d.touch_idle[k] = 0.0
     for j in range(f.SLIP):
@@ -202,11 +209,15 @@ def cylinders(m, d, e, a, b, R, p, motion, distance, turned, count):
     )
     round_a, round_b = m.solid[a, f.SO_KIND] == f.CYLINDER, m.solid[b, f.SO_KIND] == f.CYLINDER
     if round_b and m.solid[a, f.SO_KIND] != f.SPHERE:
-        count = rims(m, d, e, b, a, R, p, R, p, motion, distance, turned, number, count, False)
+        count = rims(
+            m, d, e, b, a, R, p, R, p, motion, distance, turned, deepest_of_rim, number, count, False
+        )
         count = sides(m, d, e, a, b, transposed, q, R, p, motion, number + 2, count, True)
         number += 2 + m.solid[a, f.SO_EDGES]
     if round_a and m.solid[b, f.SO_KIND] != f.SPHERE:
-        count = rims(m, d, e, a, b, transposed, q, R, p, motion, distance, turned, number, count, True)
+        count = rims(
+            m, d, e, a, b, transposed, q, R, p, motion, distance, turned, deepest_of_rim, number, count, True
+        )
         count = sides(m, d, e, b, a, R, p, R, p, motion, number + 2, count, False)
         number += 2 + m.solid[b, f.SO_EDGES]
     if round_a and round_b:

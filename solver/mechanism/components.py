@@ -39,7 +39,7 @@ from .model_packing import copy
 
 # arrays of `Model` whose rows are those of one component behind those of another, none of them an index
 NUMBERS = ("row", "frame_place", "element_value", "spring_value", "constraint_value", "tape_value", "bushing")
-SHAPES = ("touch", "stand", "solid", "solid_value", "corner", "edge", "face", "face_loop", "loop")
+SHAPES = ("touch", "stand", "solid", "solid_value", "corner", "edge", "face", "face_loop", "loop", "height")
 # columns that number rows, frames, ... of a component, and what they number
 NUMBERED = {
     "topo": {f.PARENT: "rows"},

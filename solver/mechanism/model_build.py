@@ -29,6 +29,8 @@ ELEMENT_KINDS = {
     "touch_round": f.TOUCH,
     "touch_hull": f.TOUCH,
     "touch_mixed": f.TOUCH,
+    "touch_ground": f.TOUCH,
+    "touch_ground_round": f.TOUCH,
     "clearance": f.CLEARANCE,
     "force_world": f.FORCE_WORLD,
     "force_b": f.FORCE_B,

@@ -12,10 +12,12 @@ from .model_packing import carrier_row
 
 KINDS = {
     "sphere": f.SPHERE, "capsule": f.CAPSULE, "box": f.BOX, "plane": f.PLANE, "cylinder": f.CYLINDER, "hull": f.HULL,
+    "height_field": f.HEIGHT_FIELD, "surface": f.SURFACE,
 }  # fmt: skip
 FAMILIES = {
     "touch_flat": f.FLAT_FAMILY, "touch_round": f.ROUND_FAMILY, "touch_hull": f.HULL_FAMILY,
-    "touch_mixed": f.MIXED_FAMILY, "clearance": f.CLEARANCE_FAMILY,
+    "touch_mixed": f.MIXED_FAMILY, "clearance": f.CLEARANCE_FAMILY, "touch_ground": f.GROUND_FAMILY,
+    "touch_ground_round": f.ROUND_GROUND_FAMILY,
 }  # fmt: skip
 
 
@@ -46,6 +48,7 @@ def pack_solids(mechanism: Mechanism) -> dict[str, np.ndarray]:
     faces: list[tuple[float, ...]] = []
     loops: list[tuple[int, int]] = []
     loop: list[int] = []
+    heights: list[np.ndarray] = []
     for solid in solids:
         counts = (
             len(corners),
@@ -54,6 +57,8 @@ def pack_solids(mechanism: Mechanism) -> dict[str, np.ndarray]:
             len(solid.edges),
             len(faces),
             len(solid.faces),
+            sum(map(len, heights)),
+            *(solid.heights.size if solid.heights is not None else (0, 0)),
         )
         rows.append((KINDS[solid.kind], *counts))
         values.append((*solid.half, solid.rounding, solid.bound))
@@ -63,14 +68,17 @@ def pack_solids(mechanism: Mechanism) -> dict[str, np.ndarray]:
         corners += solid.corners
         edges += solid.edges
         faces += solid.faces
+        if solid.heights is not None:
+            heights.append(solid.heights.nodes)
     return {
         "touch": np.array(pairs, np.int64).reshape(-1, f.TOUCH_COLUMNS),
         "stand": np.array([*stands], np.int64).reshape(-1, 2),
-        "solid": np.array(rows, np.int64).reshape(-1, 7),
+        "solid": np.array(rows, np.int64).reshape(-1, f.SOLID_ROW_COLUMNS),
         "solid_value": np.array(values, float).reshape(-1, f.SOLID_COLUMNS),
         "corner": np.array(corners, float).reshape(-1, 3),
         "edge": np.array(edges, float).reshape(-1, f.EDGE_COLUMNS),
         "face": np.array(faces, float).reshape(-1, f.FACE_COLUMNS),
         "face_loop": np.array(loops, np.int64).reshape(-1, 2),
         "loop": np.array(loop, np.int64),
+        "height": np.vstack([np.zeros((0, f.HEIGHT_COLUMNS)), *heights]),
     }

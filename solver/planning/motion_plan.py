@@ -16,6 +16,7 @@ from ..results.result_files import atomic_replace
 from .active_limits import ActiveLimit
 from .flight import Flown
 from .plan_data import PlanData
+from .plan_settings import KEPT_CLEAR
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -253,6 +254,10 @@ def _flight_lines(one: Flown, units: Mapping[str, str]) -> list[str]:
     if one.rate_state:
         rate = f"{one.rate:.2g}{unit(one.rate_state)} a second"
         lines[0] += f"; at rest {one.rate_state} still changes by {rate}"
+    for name, (least, _) in one.peaks.items():
+        if name.startswith(KEPT_CLEAR):
+            rows = f" of {len(one.result.time)} rows" if one.result is not None else ""
+            lines.append(f"{case}{name} comes down to {least:.4g}{unit(name)}, the least{rows} of the run")
     for name, over in one.over.items():
         lines.append(f"{case}{name} is {over:.2g}{unit(name)} beyond its limit between points of the grid")
     return lines

@@ -12,7 +12,7 @@ from ..netlist import Document, Given, document_of
 from ..simulation.simulation import Simulation
 from ..studies.sections import placed_in, read_record, refuse
 from ..studies.study_file import find_model
-from .plan_settings import REST, KeepClear, PlanFile, PlanSettings
+from .plan_settings import KEPT_CLEAR, REST, KeepClear, PlanFile, PlanSettings
 
 
 @dataclass
@@ -50,7 +50,7 @@ class PlanTask:
     @property
     def distances(self) -> dict[str, KeepClear]:
         """Distances that are kept, by the names of their blocks."""
-        return {f"keep_clear_{k}": entry for k, entry in enumerate(self.settings.keep_clear, 1)}
+        return {f"{KEPT_CLEAR}{k}": entry for k, entry in enumerate(self.settings.keep_clear, 1)}
 
     def overrides(self, changes: Mapping[str, object]) -> dict[str, object]:
         """Overrides of a case; those from outside win."""

@@ -8,6 +8,7 @@ from ...blocks.params import Choice, Either, Flag, Integer, Names, Param, Scope,
 from ..studies.sections import MapOf, records
 from ..studies.study_settings import Limit, changes, named_changes
 
+KEPT_CLEAR = "keep_clear_"  # and a number: names of the blocks that measure distances which are kept
 REST = "at_rest"
 INTERVALS = 40
 TOLERANCE = 1e-9  # of optimality, scaled

@@ -1,4 +1,4 @@
-"""Models of the library in which shapes touch: a gripper against Coulomb's bound, a ball on a beam."""
+"""Models of the library in which shapes touch: gripper, ball on a beam, stack, slope, loads that are set down."""
 
 from __future__ import annotations
 
@@ -117,3 +117,30 @@ def test_block_against_a_hull_gives_its_momentum_to_the_ship() -> None:
     # the rope pulls by m g y / l of 0.5 kN across: 1 % of the impact's
     assert impulse == pytest.approx(2000.0 * (v[last] - v[first - 1]), rel=0.03)
     assert 0.0 < -v[last] < v[first - 1]
+
+
+@pytest.mark.skipif(PLAIN, reason="seconds of steps take minutes as plain Python")
+def test_offset_boxes_stand_above_each_other() -> None:
+    found = luff.compile(LIBRARY / "stack_of_boxes.yaml").run(output_step=0.1)
+    # three, two and one of a tonne, on average over what is left of their rocking
+    late = found.time > 5.0
+    assert found["stack.normal_force"][late].mean() == pytest.approx(6.0 * 1000.0 * G, rel=1e-3)
+    place = found["free_3.position"]
+    # within the rocking, which decays: no creep
+    assert np.abs(place[late][:, :2] - place[-1, :2]).max() < 1e-3
+    # lower by at most the sums of all roundings, and 15 mm of gaps at the start
+    assert 2.5 - 5 * 0.02 < place[-1, 2] < 2.5
+    energy = found["energy.total"]
+    assert np.diff(energy).max() < 1e-9 * energy[0]
+
+
+@pytest.mark.skipif(PLAIN, reason="seconds of steps take minutes as plain Python")
+@pytest.mark.parametrize("angle", [15.0, 25.0])
+def test_crate_slides_above_its_angle_of_friction_and_holds_below(angle: float) -> None:
+    found = luff.compile(LIBRARY / "crate_on_slope.yaml", angle=f"{angle} deg").run(stop=4.0)
+    late = found.time > 2.0
+    way = found["free.position"][late, 0]
+    rate = 2.0 * np.polyfit(found.time[late], way, 2)[0]
+    expected = max(G * (np.sin(np.radians(angle)) - 0.3 * np.cos(np.radians(angle))), 0.0)
+    # it was let go 2.5 mm too high, which rings off
+    assert rate == pytest.approx(expected, abs=1e-5)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from PySide6.QtGui import QImage, QPainter
@@ -78,3 +80,22 @@ def test_what_stands_on_the_ground_throws_a_shadow_from_its_foot() -> None:
     where = camera.project(np.array([[-0.9, 1.25, 0.0]]), 200, 200)[0]  # away from the light
     colours = [image.pixelColor(int(where[0]), int(where[1])).lightness() for image in dark]
     assert colours[1] < colours[0]
+
+
+def test_height_field_is_drawn_through_its_nodes(tmp_path: Path) -> None:
+    """Of more than 4000 quadrangles some are left out, but no border."""
+    heights = np.random.default_rng(3).uniform(size=(101, 151))
+    np.savez(tmp_path / "ground.npz", heights=heights)
+    text = """luff: 1
+blocks:
+  ground: {type: fixture, shape: {kind: height_field, size: [30, 10], file: ground.npz, scale: 2}}
+"""
+    (skin,) = scene_of(luff.compile(luff.loads(text, base=tmp_path))).skins
+    assert 2000 < len(skin.faces) < 5000
+    corners = np.concatenate(skin.faces)
+    np.testing.assert_allclose([corners[:, :2].min(axis=0), corners[:, :2].max(axis=0)], [[-15, -5], [15, 5]])
+    columns = np.round((corners[:, 0] + 15) / 0.2).astype(int)
+    rows = np.round((corners[:, 1] + 5) / 0.1).astype(int)
+    np.testing.assert_allclose(corners[:, 2], 2.0 * heights[rows, columns])
+    first = skin.faces[0]
+    assert np.cross(first[1] - first[0], first[2] - first[0])[2] > 0.0  # seen from above

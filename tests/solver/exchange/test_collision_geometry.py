@@ -221,3 +221,33 @@ def test_groups_meet_by_their_bits(tmp_path: Path) -> None:
     assert "ellipsoid" in "\n".join(found.note_lines)
     touches: Any = [block for block in luff.loads(found.text).blocks.values() if block.get("type") == "touch"]
     assert any(one["friction"].get("rolling") == "0.01 m" for one in touches)
+
+
+JAWS = """<mujoco model="two jaws">
+  <option timestep="0.001" cone="elliptic" integrator="implicitfast"/>
+  <default><geom friction="0.8 0.005 0.0001"/></default>
+  <worldbody>
+    <body name="left"><joint name="left" type="slide" axis="1 0 0" stiffness="300" springref="0.1" damping="5"/>
+      <geom name="left" type="box" size="0.01 0.025 0.05" pos="-0.07 0 0" mass="0.2"/></body>
+    <body name="right"><joint name="right" type="slide" axis="1 0 0" stiffness="300" springref="-0.1" damping="5"/>
+      <geom name="right" type="box" size="0.01 0.025 0.05" pos="0.07 0 0" mass="0.2"/></body>
+    <body name="block"><freejoint name="block"/><geom name="block" type="box" size="0.058 0.05 0.05" mass="1"/></body>
+  </worldbody>
+</mujoco>"""
+
+
+@pytest.mark.skipif(PLAIN, reason="seconds of steps take minutes as plain Python")
+def test_imported_jaws_hold_a_block_that_creeps_out_of_mujoco_s(tmp_path: Path) -> None:
+    """2 mu N of 45 N bears 9.81 N; soft contacts slide under any load across."""
+    file = written(tmp_path, JAWS)
+    found = luff.compile(luff.import_model(file, touch=True)).run(stop=4.0, output_step=0.1)
+    height = found["block_joint.position"][:, 2]
+    late = found.time > 2.0
+    assert np.ptp(height[late]) < 1e-8  # m: rounding, and what is left of the grip's start
+    assert abs(height[-1]) < 1e-3
+    model = mujoco.MjModel.from_xml_string(JAWS)
+    data = mujoco.MjData(model)
+    mujoco.mj_step(model, data, nstep=2000)
+    begun = float(data.qpos[4])
+    mujoco.mj_step(model, data, nstep=2000)
+    assert begun - float(data.qpos[4]) > 1e-3
