@@ -46,7 +46,10 @@ class FilmOptions(ModelOptions):
         list[str] | None, option(help="A frame whose path is drawn, BLOCK.PORT. Repeatable.")
     ] = None
     stresses: Annotated[
-        bool, typer.Option("--stresses", help="Colour links and flexible bodies by the stresses in a result; .mp4 and .gif.")
+        bool,
+        typer.Option(
+            "--stresses", help="Colour links and flexible bodies by a result's stresses; .mp4, .gif."
+        ),
     ] = False
     theme: Annotated[str, option(help="light or dark; a page takes the browser's.")] = ""
     folder: Annotated[Path | None, option(help="Where the netlist of a result lay, if not beside it.")] = None
