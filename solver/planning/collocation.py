@@ -128,6 +128,11 @@ class Motion:
     rest: np.ndarray
     durations: np.ndarray
 
+    @property
+    def arc_ends(self) -> np.ndarray:
+        """Ends of the arcs [s], 0 first."""
+        return np.concatenate([[0.0], np.cumsum(self.durations)])
+
 
 class Evaluated:
     """Values and Jacobians of a case at the points of one iterate; Jacobians when first asked for."""

@@ -47,9 +47,8 @@ class Flown:
     peaks: dict[str, tuple[float, float]] = field(default_factory=dict)
     over: dict[str, float] = field(default_factory=dict)  # beyond a limit, by signal
     problem: str = ""
-    states: np.ndarray = field(
-        default_factory=lambda: np.zeros((0, 0)), repr=False
-    )  # at the rows of `result`
+    # at the rows of `result`
+    states: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)), repr=False)
 
 
 def control_rows(

@@ -21,9 +21,8 @@ from .plan_problem import PlanProblem
 from .transcription import Transcription
 
 WHOLE = 1e-9  # share of the duration by which a whole run may end early, which is rounding
-DURATION = (
-    10.0  # change of all controls, over their sizes, that counts as much as one of the duration over its own
-)
+DURATION = 10.0  # change of all controls, over sizes, that counts as much as one of the duration over its own
+SHORTER = 0.5  # share of its duration that an arc keeps in a correction, beyond which nothing is linear
 
 
 @dataclass
@@ -47,7 +46,7 @@ def corrected(
     if any(one.result is None or not one.result.time[-1] >= T * (1.0 - WHOLE) for one in flown):
         return None
     ref, count = problem.reference, nlp.nodes * nlp.m
-    sizes = np.concatenate([np.tile(ref, nlp.nodes), motion.durations, np.tile(ref, len(motion.rest) > 0)])
+    sizes = np.concatenate([np.tile(ref, nlp.nodes), motion.durations, ref if nlp.rests else motion.rest])
     runs = [linearised(nlp, c, motion, one) for c, one in enumerate(flown)]
     rows = [row for c, run in enumerate(runs) for row in _wanted(cases[c], run)]
     rows += [row for c, run in enumerate(runs) for row in _limited(cases[c], run)]
@@ -60,7 +59,7 @@ def corrected(
         return None
     values = np.concatenate([motion.controls.ravel(), motion.rest])
     on = np.concatenate([np.arange(count), np.arange(count + nlp.grid.arcs, len(sizes))])
-    lower, upper = np.full(len(sizes), -0.5), np.full(len(sizes), np.inf)
+    lower, upper = np.full(len(sizes), SHORTER - 1.0), np.full(len(sizes), np.inf)
     for bound, given in ((lower, problem.lower), (upper, problem.upper)):
         bound[on] = (np.tile(given, len(values) // nlp.m) - values) / sizes[on]
     weight = np.ones(len(sizes))
@@ -116,7 +115,7 @@ def _wanted(case: Case, run: Linear) -> Iterator[Row]:
 
 
 def _limited(case: Case, run: Linear) -> Iterator[Row]:
-    """Limits at the rows of the run that are near them."""
+    """Limits at all rows of the run."""
     for one in case.limits:
         size = case.scale[one.place]
         value = watched_values(run.z, run.f, case.n, one.place)
@@ -133,19 +132,15 @@ def moved(
     controls = motion.controls + p[:count].reshape(nlp.nodes, nlp.m)
     durations = motion.durations + p[count : count + grid.arcs]
     rest = motion.rest + p[count + grid.arcs :] if nlp.rests else motion.rest
-    ends = np.concatenate([[0.0], np.cumsum(motion.durations)])
-    new = np.concatenate([[0.0], np.cumsum(durations)])
-    points, states = point_times(grid.times(durations)), []
+    bounds = problem.lower, problem.upper
+    made = Motion([], np.clip(controls, *bounds), np.clip(rest, *bounds) if nlp.rests else rest, durations)
+    points = point_times(grid.times(durations))
     for case, run, x in zip(nlp.cases, runs, motion.states, strict=True):
         change = run.dz @ p
-        at = np.interp(run.times, ends, new)
+        at = np.interp(run.times, motion.arc_ends, made.arc_ends)
         rates = run.f[:, : case.n] + np.einsum("kij,kj->ki", run.J[:, : case.n], change)
-        made = CubicHermiteSpline(at, run.z[:, : case.n] + change[:, : case.n], rates)(
-            np.minimum(points, at[-1])
-        )
-        made[0] = x[0]
-        states.append(made)
-    bounds = problem.lower, problem.upper
-    return Motion(
-        states, np.clip(controls, *bounds), np.clip(rest, *bounds) if nlp.rests else rest, durations
-    )
+        curve = CubicHermiteSpline(at, run.z[:, : case.n] + change[:, : case.n], rates)
+        states = curve(np.minimum(points, at[-1]))
+        states[0] = x[0]
+        made.states.append(states)
+    return made

@@ -42,22 +42,22 @@ def finished(
     flown = fly(problem, problem.cases, nlp, motion, largest)
     found = [*doubts(nlp.cases, flown)]
     active = active_limits(problem, nlp, solution) if solution.optimal else []
-    cost, better, T0 = solution.cost, None, float(motion.durations.sum())
+    cost, better, ends = solution.cost, None, motion.arc_ends
     if status in ("finished", "acceptable") and found:
         better = confirmed(problem, nlp, motion, flown, [one.f for one in evaluated], go)
         if better is None:
             status = "unconfirmed"
         else:
             (nlp, motion, flown), found = better, []
-            longer = float(motion.durations.sum()) - T0
-            switches *= 1.0 + longer / T0
+            longer = motion.arc_ends[-1] - ends[-1]
+            switches = np.interp(switches, ends, motion.arc_ends)
             remarks.append(
                 f"the first run missed ends or limits by little: controls in {nlp.N} intervals are corrected "
                 f"by the runs, the duration by {longer:.2g} s; limits that hold the motion back are told as before that"
             )
             cost = nlp.objective(nlp.joined(motion))
     if not better:
-        remarks += _rest_remarks(problem, nlp)
+        remarks += _rest_remarks(problem)
     times = nlp.grid.times(motion.durations)
     T, rest = float(times[-1]), motion.rest if nlp.rests else None
     made = Plan(
@@ -81,7 +81,7 @@ def finished(
     return made
 
 
-def _rest_remarks(problem: PlanProblem, nlp: Transcription) -> Iterator[str]:
+def _rest_remarks(problem: PlanProblem) -> Iterator[str]:
     """Remarks on motions that are too fast for the grid to bring to rest."""
     for case in problem.cases:
         if case.faster:

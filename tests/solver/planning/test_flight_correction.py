@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
+import luff
 from luff.solver.planning.collocation import Grid
 from luff.solver.planning.flight_sensitivities import flown_sensitivities
 from luff.solver.planning.least_change import least_change
+
+from .models import TROLLEY
 
 
 @pytest.mark.parametrize("linear", [True, False])
@@ -65,3 +68,23 @@ def test_limits_that_clash_have_no_change() -> None:
     assert (
         least_change(np.ones(2), (np.zeros(2), np.ones(2)), one, (np.array([3.0]), np.array([3.0]))) is None
     )
+
+
+def test_corrected_plan_switches_where_its_controls_do() -> None:
+    """Two intervals in the first and in the last arc: the runs lengthen arcs, by different shares."""
+    made = luff.plan(
+        {
+            "model": luff.loads(TROLLEY),
+            "plan": {
+                "controls": {"accel": {"lower": -1, "upper": 1}},
+                "end": {"trolley.position": "10 m", "at_rest": True},
+                "duration": {"upper": 20},
+                "intervals": 6,
+            },
+        }
+    )
+    assert any("are corrected by the runs" in remark for remark in made.remarks)
+    u = made.controls["accel"]
+    jumps = made.time[1:-1][abs(np.diff(u)) > 1.0]
+    # rounding of sums
+    assert made.switches == pytest.approx(jumps, rel=1e-12)
