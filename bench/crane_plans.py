@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 import luff
+from luff.blocks.geometry.touching_solids import ROUNDING
 
 AFTER = 3.0  # s after the end, in which what still moves is measured
 PILLAR, SIZE = np.array([0.6, 0.25]), 0.075 + 0.07 * 0.8  # m: axis; radii of pillar and load
@@ -25,7 +26,7 @@ HIGH_POST, HIGH_RADII = np.array([-6.5, 8.0, 5.6]), (0.5, 0.3)  # m: radii of po
 
 
 def planned(name: str) -> tuple[luff.Plan, str]:
-    """Plan of the library, and its status, iterations and processor time without further flights [s]."""
+    """Plan of the library; status, iterations and processor time of its search, flights and corrections in words."""
     began = time.process_time()
     made = luff.plan(f"library/plans/{name}.yaml")
     return (
@@ -36,11 +37,9 @@ def planned(name: str) -> tuple[luff.Plan, str]:
 
 def played(model: str, made: luff.Plan, seconds: float) -> luff.Result:
     """Run of a model under a plan's controls, and on under those after its end."""
-    last = [made.rows[-1, 0] + 1e-4, made.duration + seconds + 1.0]
-    inputs = {}
-    for k, name in enumerate(made.controls):
-        rest = float(made.rest.get(name, made.rows[-1, 1 + k]) or 0.0)
-        inputs[name] = np.append(made.rows[:, 0], last), np.append(made.rows[:, 1 + k], [rest, rest])
+    after = np.append(made.rows, made.rows[-1:], axis=0)  # the last row has the controls at rest
+    after[-1, 0] += seconds + 1.0
+    inputs = {name: (after[:, 0], after[:, 1 + k]) for k, name in enumerate(made.controls)}
     return luff.compile(f"library/{model}.yaml").run(
         stop=made.duration + seconds, inputs=inputs, method="dop853"
     )
@@ -51,10 +50,11 @@ def tip_of(result: luff.Result, name: str = "tip") -> np.ndarray:
 
 
 def clearance(tip: np.ndarray, top: np.ndarray, post: float, sphere: float) -> str:
-    """Least distance of a sphere about a point from an upright post [m]."""
-    aside = np.maximum(np.hypot(*(tip[:2] - top[:2, None])) - post, 0.0)
-    above = np.maximum(tip[2] - top[2], 0.0)
-    least = float(np.min(np.hypot(aside, above)) - sphere)
+    """Least distance of a sphere about a point from an upright post with a rounded edge [m]."""
+    edge = ROUNDING * 2.0 * post  # a cylinder that gives no `round`, higher than it is wide
+    aside = np.maximum(np.hypot(*(tip[:2] - top[:2, None])) - (post - edge), 0.0)
+    above = np.maximum(tip[2] - (top[2] - edge), 0.0)
+    least = float(np.min(np.hypot(aside, above)) - edge - sphere)
     return f"{least:.3f} m" if least > 0.0 else "goes through"
 
 
@@ -163,7 +163,9 @@ def main() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # laws that run into limits are told by their figures
         for name in sys.argv[1:] or TABLES:
-            print("\n".join(["", *TABLES[name]()]), flush=True)
+            print()
+            for line in TABLES[name]():
+                print(line, flush=True)  # each row takes its time
 
 
 if __name__ == "__main__":
