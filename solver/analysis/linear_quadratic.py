@@ -379,6 +379,7 @@ def describe_regulator(found: Regulator | GainSchedule, block: str = "lqr") -> I
             yield from (f"  {gain:14.7g}  {state}" for gain, state in zip(row, one.state_names, strict=True))
         yield from describe_poles("the closed loop", one.stability, one.poles, one.sample_time)
     one = regulators[0]
+    # the rounding leaves out what an equilibrium's search leaves of zeros; it chooses words alone
     at = [f"{name} = {x:.6g}" for name, x in zip(one.state_names, one.x.tolist(), strict=True) if round(x, 9)]
     if at and not isinstance(found, GainSchedule):
         yield f"its target counts from the operating point, {', '.join(at)}"

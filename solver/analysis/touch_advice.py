@@ -38,9 +38,8 @@ class TouchAdvice(NamedTuple):
     rate: float  # circular frequency w of a face or a corner that touches [rad/s]
     largest_step: float  # for which RK4 is stable at all depths within the roundings, by the bound above [s]
     light_step: float  # for which it is where depths, and with them dissipation, are small [s]
-    speed: (
-        float  # least at which an undamped hit on one corner uses up the roundings [m/s]; infinite on a plane
-    )
+    # least at which an undamped hit on one corner uses up the roundings [m/s]; infinite on a plane
+    speed: float
 
 
 Points = tuple[list[np.ndarray], np.ndarray]  # points that touch together, their common normal
