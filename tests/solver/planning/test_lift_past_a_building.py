@@ -60,10 +60,10 @@ def test_lift_keeps_clear_of_a_building_in_a_fine_run() -> None:
     clear, rate = found["room.distance"], found["room.rate"]
     # between rows it falls by at most its rate over half a step
     assert clear.min() - abs(rate).max() * step / 2.0 > WANTED
-    # the report tells it: limits hold at points, and between them it is below what was asked
+    # the report tells it: the run is corrected until its rows keep what was asked, to a thousandth
     (told,) = [line for line in made.table() if "comes down to" in line]
     assert float(told.split("comes down to")[1].split()[0]) == pytest.approx(clear.min(), abs=2e-3)
-    assert clear.min() < ASKED
+    assert clear.min() > ASKED * (1.0 - 1e-3)
     names = ("slew.position", "luff.position", "telescope.position", "sling.alpha", "sling.beta")
     rows = [*range(0, len(clear), 400), int(clear.argmin())]
     for k in rows:
