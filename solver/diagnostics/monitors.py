@@ -205,7 +205,7 @@ class Monitors(Stepping):
         -------
         Quality
             A dictionary; models of signals alone have the step error only. `never_met` lists pairs of shapes that
-            no step found touching, `held_by_friction` bodies that stick, with the share that friction carries.
+            no step found touching, `held_by_friction` bodies that do not slip, with the share that friction carries.
         """
         found = self._balances()
         apart = pairs_that_never_met(self.instance) if self.done else []
