@@ -127,7 +127,8 @@ class RunStart(Monitors):
                 self.turning.take(*rows)
         for name in ("lowest", "highest"):
             self.instance.sections.part(self.instance.w, name)[:] = self.x
-        self.notes[:0] = [] if self.brief else self._prior_warnings()
+        if not self.brief:
+            self.notes[:0] = self._prior_warnings()
         self._end_early()
 
     def _begin_first(self, pace: tuple[float, str], known: object) -> None:
