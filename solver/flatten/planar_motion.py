@@ -35,10 +35,8 @@ from .elaboration import Elaboration
 
 # components of unit vectors below it are rounding: of turns that are given in ten digits
 SQUARE = 1e-9
-OPEN = {
-    "universal": 1,
-    "spherical": 2,
-}  # kinds of which one turn is left: in a loop others tell how they stand
+# kinds of which one turn is left: in a loop others tell how they stand
+OPEN = {"universal": 1, "spherical": 2}
 
 
 def restrict_to_plane(made: Elaboration) -> None:

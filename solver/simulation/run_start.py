@@ -27,16 +27,8 @@ if TYPE_CHECKING:
 EDGE = 1e-6  # share of a step behind an instant at which adaptive methods see what begins there
 FIRST_CHUNK = 64  # steps of the first chunk
 OF_START = (
-    "notes",
-    "_stiff",
-    "_odd",
-    "_held",
-    "_weightless",
-    "_balance",
-    "worst_violation",
-    "energy_start",
-    "_rows",
-)
+    "notes", "_stiff", "_odd", "_held", "_weightless", "_balance", "worst_violation", "energy_start", "_rows",
+)  # fmt: skip
 
 
 class StartSnapshot:
