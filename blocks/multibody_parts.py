@@ -114,6 +114,14 @@ class Coordinate:
         return any(getattr(self, key) != getattr(Coordinate, key) for key in acts)
 
 
+def split_index(name: str) -> tuple[str, int]:
+    """Port and element of a coordinate by its name: `position[2]` -> (`position`, 2)."""
+    if not name.endswith("]"):
+        return name, 0
+    base, _, index = name[:-1].partition("[")
+    return base, int(index)
+
+
 class HeldAxis(NamedTuple):
     """Coordinate of a joint that a plane holds: slides or turns, along or about an axis of frame_a at the start, behind
     so many of the joint's coordinates.

@@ -198,7 +198,7 @@ def summary(sim: Simulation, session: Session, quality: Quality, spent: float) -
         lines.append(f"touch: never met: {', '.join(pairs[:SHOWN_PAIRS])}{rest}")
     for held in quality.get("held_by_friction", [])[:SHOWN_PAIRS]:
         share = f"friction alone carries {100.0 * held['share']:.0f} % of its load"
-        lines.append(f"touch: {held['body']} sticks: {share} ({held['by']}), however hard that pulls")
+        lines.append(f"touch: {held['body']} does not slip: {share} ({held['by']}), however hard that pulls")
     if "step_error" in quality:
         step = quality["step_error"]
         off = (

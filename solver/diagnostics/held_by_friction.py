@@ -1,9 +1,11 @@
-"""Bodies that stick at the end of a run, and what of their load friction alone carries: a jam, or a stand on a slope.
+"""Bodies that do not slip at the end of a run, and what friction alone carries of their load: in a jam, on a slope.
 
-Forces of contacts that are within their friction cones balance a load of any size: a body that sticks holds however
-hard the same load pulls. Without friction contacts push along their normals n_p alone. Of the force F that they exert
-on the body friction then carries at least |F - sum N_p n_p|, at its least over N_p >= 0 (Lawson and Hanson 1974).
-Torques are left out, which makes it a lower bound.
+A contact is within its friction cone where its wrench would be the same, to the bit, with more friction (`held_force`
+in `pair_friction.py`): slide, spin and roll are bounded by mu N together. Such contacts balance a load of any size: the
+body does not slip however hard the same load pulls. Without friction contacts push along their normals n_p alone. Of
+the force F that they exert on the body friction then carries at least |F - sum N_p n_p|, at its least over N_p >= 0
+(Lawson and Hanson 1974). Torques are left out, which makes it a lower bound; what rolls without resistance is among
+these bodies.
 """
 
 from __future__ import annotations
@@ -19,23 +21,30 @@ from ..results.recorded_run import Held
 if TYPE_CHECKING:
     from ..simulation.instance import Instance
 
-SLIDING = 1.0 - 1e-9  # share of mu N above which friction is that of a body that slides, to rounding
 SHOWN = 0.01  # share of the load below which a body is not listed
 
 
 def held_by_friction(run: Instance, t: float, x: np.ndarray) -> list[Held]:
-    """Bodies whose contacts all stick, with the least share of their force that is friction; the greatest first."""
+    """Bodies none of whose contacts slips, with the least share of their force that is friction; the greatest first."""
     model, out = run.model, run.data.element_out
     elements = run.program.mechanism.elements
     touches = [e for e, placed in enumerate(elements) if isinstance(placed.part, Touch)]
-    if not any(model.element_value[e, f.T_FRICTION] > 0.0 for e in touches):
+    mu = model.element_value[touches, f.T_FRICTION]
+    if not (mu > 0.0).any():
         return []
-    straight = np.array(x)
-    straight[model.state[len(model.state) - model.option[f.O_PAIR_BRISTLES] :, f.ST_AT]] = 0.0
-    columns = slice(f.FORCE_ON_B, f.FORCE_ON_B + 3)
-    run.rates(t, straight)
-    normal = out[:, columns].copy()
-    run.rates(t, x)
+
+    def wrenches(share: float) -> np.ndarray:
+        """Torques and forces on b (e, 6) with this share of the friction."""
+        model.element_value[touches, f.T_FRICTION] = share * mu
+        run.rates(t, x)
+        return out[:, f.TORQUE_ON_B : f.FORCE_ON_B + 3].copy()
+
+    try:
+        normal, more = wrenches(0.0)[:, 3:], wrenches(2.0)
+    finally:
+        here = wrenches(1.0)
+    within = (here == more).all(axis=1)
+    forces = here[:, 3:]
     pairs: dict[int, list[tuple[int, float]]] = {}
     for e in touches:
         if out[e, f.TOUCH_NORMAL] > 0.0:
@@ -44,10 +53,9 @@ def held_by_friction(run: Instance, t: float, x: np.ndarray) -> list[Held]:
     found: list[Held] = []
     for row, own in pairs.items():
         numbers = [e for e, _ in own]
-        most = model.element_value[numbers, f.T_FRICTION] * out[numbers, f.TOUCH_NORMAL]
-        if row < 0 or not (out[numbers, f.RUBBING] <= SLIDING * most).all():
+        if row < 0 or not within[numbers].all():
             continue
-        force = np.sum([sign * out[e, columns] for e, sign in own], axis=0)
+        force = np.sum([sign * forces[e] for e, sign in own], axis=0)
         share = friction_share(force, np.array([sign * normal[e] for e, sign in own]))
         if share >= SHOWN:
             frames = {elements[e].part.frame_b if sign > 0.0 else elements[e].part.frame_a for e, sign in own}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...blocks.errors import Problem
+from ..flatten.planar_motion import SQUARE
 from ..integrators.method_table import method_of
 from ..integrators.run_data import TRIED
 from ..kernels import model_data as f
@@ -22,7 +23,9 @@ from .held_by_friction import held_by_friction
 from .step_error import StepErrorEstimate
 from .switching_report import failure_causes, pairs_that_never_met
 
-HELD = 1e-9  # told beyond this share: loads of thousands of bodies are sums with a rounding below 1e-12
+HELD = (
+    SQUARE  # share told: axes count as in the plane up to it; sums over thousands of bodies round below 1e-12
+)
 MASSES = "turn their axes apart, or put a mass between them"
 
 
@@ -205,7 +208,7 @@ class Monitors(Stepping):
         -------
         Quality
             A dictionary; models of signals alone have the step error only. `never_met` lists pairs of shapes that
-            no step found touching, `held_by_friction` bodies that stick, with the share that friction carries.
+            no step found touching, `held_by_friction` bodies that do not slip, with the share that friction carries.
         """
         found = self._balances()
         apart = pairs_that_never_met(self.instance) if self.done else []

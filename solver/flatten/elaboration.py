@@ -56,9 +56,7 @@ class Elaboration:
     wires: list[CausalWire] = field(default_factory=list)
     widths: dict[tuple[str, str], int] = field(default_factory=dict)  # of every causal port
     parts: dict[str, Sequence[Part]] = field(default_factory=dict)  # of the blocks whose parts can be told
-    normals: dict[Node, Vec] = field(
-        default_factory=dict
-    )  # of the plane of motion in each frame, if there is one
+    normals: dict[Node, Vec] = field(default_factory=dict)  # of the plane of motion in each frame
     simulation: SimulationSettings | None = None
     initial: InitialSettings | None = None
     view: View | None = None

@@ -84,9 +84,7 @@ class Flat:
     simulation: SimulationSettings
     record: list[str]
     plots: list[PlotEntry]
-    normals: dict[Node, Vec] = field(
-        default_factory=dict
-    )  # of the plane of motion in each frame, if there is one
+    normals: dict[Node, Vec] = field(default_factory=dict)  # of the plane of motion in each frame
     view: View | None = None  # from where the mechanism is looked at
     marks: dict[str, Mark] = field(default_factory=dict)  # by path: blocks.slew.axis, connect[3]
     warnings: list[Problem] = field(default_factory=list)

@@ -49,10 +49,8 @@ class HierarchyLevel:
         self.document = diagram.read_text()
         self.outer = outer
         self.scope = Scope()
-        self.entry: tuple[Mapping[str, Quantity], Mapping[Steps, Raw]] = (
-            {},
-            {},
-        )  # parameters and overrides from outside
+        # parameters and overrides from outside
+        self.entry: tuple[Mapping[str, Quantity], Mapping[Steps, Raw]] = {}, {}
         self.input_entries = diagram.inputs if prefix else diagram.all_inputs
         self.leaves: dict[str, Block] = {}
         self.levels: dict[str, HierarchyLevel] = {}

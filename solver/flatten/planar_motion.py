@@ -19,16 +19,24 @@ from ...blocks.errors import LuffError, Problem
 from ...blocks.geometry import rotations
 from ...blocks.mechanics.bodies import World
 from ...blocks.mechanics.flexible_links import MOMENTS
-from ...blocks.multibody_parts import Constant, Coordinate, FlexibleBody, HeldAxis, Joint, Offset, Part, Vec
+from ...blocks.multibody_parts import (
+    Constant,
+    Coordinate,
+    FlexibleBody,
+    HeldAxis,
+    Joint,
+    Offset,
+    Part,
+    Vec,
+    split_index,
+)
 from .connectivity import WORLD, Node, ground_bonds
 from .elaboration import Elaboration
 
 # components of unit vectors below it are rounding: of turns that are given in ten digits
 SQUARE = 1e-9
-OPEN = {
-    "universal": 1,
-    "spherical": 2,
-}  # kinds of which one turn is left: in a loop others tell how they stand
+# kinds of which one turn is left: in a loop others tell how they stand
+OPEN = {"universal": 1, "spherical": 2}
 
 
 def restrict_to_plane(made: Elaboration) -> None:
@@ -164,8 +172,8 @@ def joint_in_plane(part: Joint, normal: np.ndarray) -> list[Part]:
         check_idle(part, c)
         value = c.value or 0.0
         held.append(HeldAxis(c.prismatic, tuple(axis.tolist()), len(kept)))
-        constants += [Constant(*indexed(c.name), value), Constant(*indexed(c.rate), 0.0)]
-        if part.kind == "elastic" and (port := indexed(c.name))[0] in MOMENTS:
+        constants += [Constant(*split_index(c.name), value), Constant(*split_index(c.rate), 0.0)]
+        if part.kind == "elastic" and (port := split_index(c.name))[0] in MOMENTS:
             constants.append(Constant(MOMENTS[port[0]], port[1], 0.0))
         if c.prismatic:
             shift += value * axis
@@ -193,12 +201,6 @@ def check_idle(part: Joint, c: Coordinate) -> None:
 
 def words(c: Coordinate) -> str:
     return f"{'slide' if c.prismatic else 'turn'} {c.name}"
-
-
-def indexed(name: str) -> tuple[str, int]:
-    """Port and element of a coordinate's name: `position[2]` -> (`position`, 2)."""
-    base, _, index = name.rstrip("]").partition("[")
-    return base, int(index or 0)
 
 
 def across_axes(normal: np.ndarray) -> np.ndarray:

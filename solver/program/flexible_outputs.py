@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator
 
 from ...blocks.geometry.link_stations import joint_of
 from ...blocks.mechanics.flexible_links import MOMENTS
-from ...blocks.multibody_parts import Constant, MemberLoads, PointStresses, SectionLoads
+from ...blocks.multibody_parts import Constant, MemberLoads, PointStresses, SectionLoads, split_index
 from ..kernels import model_data as f
 from ..kernels.newton_euler import stored_energies
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.model_build import energy_reporters
 from .evaluation_stages import KINEMATICS, REACTIONS, stage_key
-from .mechanism_operations import MechanismOperations, split_index
+from .mechanism_operations import MechanismOperations
 from .member_strength import member_strength
 from .operations import ABOVE, NEGATE, NEGATE_SUM, Operation
 from .point_stresses import point_stresses

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from ...blocks import Block
 from ...blocks.light_dataclass import mutable
-from ...blocks.multibody_parts import Band, Distance, EnergySensor, Telescope, Touch
+from ...blocks.multibody_parts import Band, Distance, EnergySensor, Telescope, Touch, split_index
 from ...blocks.ports import TRAJECTORY
 from ..codegen.jit import EntryPoint
 from ..codegen.source_functions import Function
@@ -395,14 +395,6 @@ def vector(block: str, port: str, width: int, first: tuple[str, int, int], need:
     array, row, column = first
     for k in range(width):
         yield Output((block, port, k, 0), (data_place(array, row, column + k),), need)
-
-
-def split_index(name: str) -> tuple[str, int]:
-    """Base and index of a name: `position[2]` -> (`position`, 2)."""
-    if not name.endswith("]"):
-        return name, 0
-    base, _, index = name[:-1].partition("[")
-    return base, int(index)
 
 
 def energy_outputs(mechanics: Sequence[MechanismOperations], scalars: Scalars) -> Iterator[Operation]:

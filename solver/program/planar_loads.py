@@ -12,14 +12,17 @@ from ...blocks.mechanics.bodies import World
 from ...blocks.multibody_parts import HeldAxis
 from ..codegen.source_functions import Function
 from ..kernels import model_data as f
+from ..kernels.model_data import Model
+from ..mechanism.constraint_rows import longest_lever
 from ..mechanism.mechanism import Mechanism, Pose, TreeJoint
 from .evaluation_stages import DYNAMICS, KINEMATICS, REACTIONS
 from .mechanism_operations import MechanismOperations
 from .operations import GREATEST, WEIGHTED, Operation, scalar_function
 from .scalar_places import Key, Scalars
-from .work_space import Place
+from .work_space import Place, Slots
 
 WORLD = "world"
+SCALE = "held_scale"  # number of the program: follows changed parameters
 KINDS = ("force", "torque", "forces", "torques")  # held ones, and those of the model to compare with
 # |e . load|, e = u cos(angle) + v sin(angle) in the axes in which a joint's loads are reported
 HELD = scalar_function(
@@ -61,7 +64,23 @@ class Gathered:
         return Operation((key,), tuple(needs), code, (place, *entries), label=WORLD)
 
 
-def held_loads(mechanics: Sequence[MechanismOperations], scalars: Scalars) -> Iterator[Operation]:
+def held_scale(models: Sequence[Model]) -> list[float]:
+    """Loads to compare held ones with, of the components that move: their largest weight [N], longest lever [m], then
+    the mass [kg] and its inertia at the lever [kg m^2] of each.
+    """
+    moving = [model for model in models if len(model.topo)]
+    masses = [float(model.row[:, f.BODY_MASS].sum()) for model in moving]
+    weights = [
+        mass * float(np.linalg.norm(model.constant[f.G : f.G + 3]))
+        for mass, model in zip(masses, moving, strict=True)
+    ]
+    lever = max(map(longest_lever, moving), default=1.0)
+    return [max(weights, default=0.0), lever, *masses, *(mass * lever**2 for mass in masses)]
+
+
+def held_loads(
+    mechanics: Sequence[MechanismOperations], models: Sequence[Model], scalars: Scalars, params: Slots
+) -> Iterator[Operation]:
     """Largest force and torque that the plane holds, and their share in the loads of the model.
 
     These are the largest that the joints with held coordinates transmit, the weight, and what the whole mass takes to
@@ -72,20 +91,21 @@ def held_loads(mechanics: Sequence[MechanismOperations], scalars: Scalars) -> It
     if world.normal is None:
         return
     gathered = Gathered(scalars)
-    masses = [sum(body.mass for _, body, *_ in one.mechanism.bodies) for one in mechanics]
-    lever = max(map(reach, mechanics), default=1.0)
-    for one, mass in zip(mechanics, masses, strict=True):
+    slot = params.add(f"{WORLD}.{SCALE}", held_scale(models))
+    moving = [one for one in mechanics if one.mechanism.rows]
+    for k, one in enumerate(moving):
         yield from _held_in(one, gathered)
-        yield from _inertial_in(one, mass, lever, gathered)
-    least = {"forces": max(masses, default=0.0) * float(np.linalg.norm(world.gravity))}
+        mass, inertia = (("p", slot + 2 + k + j) for j in (0, len(moving)))
+        yield from _inertial_in(one, mass, inertia, gathered)
+    least: dict[str, Place] = {"forces": ("p", slot)}
     keys: list[Key] = [(WORLD, f"held_{kind}", 0, 0) for kind in KINDS]
     most = [scalars.at(key) if scalars.known(key) else scalars.scratch() for key in keys]
     for key, place, (kind, results) in zip(keys, most, gathered.results.items(), strict=True):
-        floor = scalars.constant(least.get(kind, 0.0))
+        floor = least.get(kind) or scalars.constant(0.0)
         entries = (place, len(results) + 1, floor, *(each for _, each in results))
         yield Operation((key,), tuple(need for need, _ in results), GREATEST, entries, label=WORLD)
     share: Key = (WORLD, "held_share", 0, 0)
-    entries = (scalars.at(share), *most, scalars.constant(lever))
+    entries = (scalars.at(share), *most, ("p", slot + 1))
     yield Operation((share,), tuple(keys), SHARE, entries, label=WORLD)
 
 
@@ -112,19 +132,14 @@ def _held_in(one: MechanismOperations, gathered: Gathered) -> Iterator[Operation
 
 
 def _inertial_in(
-    one: MechanismOperations, mass: float, lever: float, gathered: Gathered
+    one: MechanismOperations, mass: Place, inertia: Place, gathered: Gathered
 ) -> Iterator[Operation]:
     """Loads by which a mass follows the accelerations of a component's coordinates."""
     for i, row in enumerate(one.mechanism.rows):
         if row.coordinate is not None:
-            kind, inertia = ("forces", mass) if row.coordinate.prismatic else ("torques", mass * lever**2)
-            places = (one.cell("row", i, f.QDD), gathered.scalars.constant(inertia))
+            kind, carried = ("forces", mass) if row.coordinate.prismatic else ("torques", inertia)
+            places = (one.cell("row", i, f.QDD), carried)
             yield gathered.operation(kind, INERTIAL, places, (one.key(DYNAMICS),))
-
-
-def reach(one: MechanismOperations) -> float:
-    """Largest distance of a frame from the origin of the row that carries it [m]; 1 where there is none."""
-    return max((float(np.linalg.norm(pose.p)) for _, pose in one.mechanism.frames), default=0.0) or 1.0
 
 
 def direction_of(

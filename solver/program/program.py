@@ -192,12 +192,11 @@ def _described(flat: Flat) -> Program:
     ]
     switches = [*emitter.switches, *(switch for _, switch, _ in mechanical)]
     crossings = [*emitter.crossings, *crossings_of(mechanical, len(emitter.switches), scalars)]
-    moving = [one for one in each if one.mechanism.rows]
     operations = [
         *circuits,
         *(made for one in each for made in one.operations),
-        *energy_outputs(moving, scalars),
-        *held_loads(moving, scalars),
+        *energy_outputs([one for one in each if one.mechanism.rows], scalars),
+        *held_loads(each, models, scalars, emitter.params),
         *emitter.operations,
     ]
     columns = output_columns(flat, operations)

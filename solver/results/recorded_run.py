@@ -71,7 +71,7 @@ class StepError(TypedDict, total=False):
 
 
 class Held(TypedDict):
-    """Body whose contacts all stick at the end of a run."""
+    """Body none of whose contacts slips at the end of a run."""
 
     body: str
     by: str  # blocks of its contacts

@@ -35,6 +35,7 @@ from ..mechanism.mechanism import Mechanism
 from ..mechanism.model_packing import PartNumbers, Split, copy, split
 from ..program.closure_capture import content_of
 from ..program.initial_pressures import cylinders_without_pressure
+from ..program.planar_loads import SCALE, held_scale
 from ..program.signal_operations import FirstValues, elements_of, first_values, period_of, spread_value
 from ..program.started_program import Started, all_notes, fed_blocks, linked_at_start, start_program, started
 from ..program.work_space import Slots
@@ -250,9 +251,14 @@ class Parameters:
             return None
         if not np.all(np.isfinite(model.body)):
             return None
+        own = with_numbers(described.model, model)
+        parts = [one.with_numbers_of(mechanism, own) for one in described.components]
+        given = {n: said.first.params for n, said in told.items()}
+        if f"world.{SCALE}" in described.numbers.params.at:
+            given["world"] = {**given.get("world", {}), SCALE: held_scale([one.model for one in parts])}
         numbers = copy(
             described.numbers,
-            params=filled(described.numbers.params, {n: said.first.params for n, said in told.items()}),
+            params=filled(described.numbers.params, given),
             states=filled(
                 described.numbers.states, {n: listed(said.first.states) for n, said in told.items()}
             ),
@@ -265,8 +271,6 @@ class Parameters:
             for one in base.sampled
         ]
         new = {"flat": flat, "mechanism": mechanism, "numbers": numbers, "sampled": sampled}
-        own = with_numbers(described.model, model)
-        parts = [one.with_numbers_of(mechanism, own) for one in described.components]
         program = copy(described, **new, model=own, components=parts)
         stays = base.begun and self._begins_as_before(told, moved, flat)
         loads = cylinders_without_pressure(mechanism, flat.blocks)

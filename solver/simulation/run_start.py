@@ -27,16 +27,8 @@ if TYPE_CHECKING:
 EDGE = 1e-6  # share of a step behind an instant at which adaptive methods see what begins there
 FIRST_CHUNK = 64  # steps of the first chunk
 OF_START = (
-    "notes",
-    "_stiff",
-    "_odd",
-    "_held",
-    "_weightless",
-    "_balance",
-    "worst_violation",
-    "energy_start",
-    "_rows",
-)
+    "notes", "_stiff", "_odd", "_held", "_weightless", "_balance", "worst_violation", "energy_start", "_rows",
+)  # fmt: skip
 
 
 class StartSnapshot:
@@ -127,7 +119,8 @@ class RunStart(Monitors):
                 self.turning.take(*rows)
         for name in ("lowest", "highest"):
             self.instance.sections.part(self.instance.w, name)[:] = self.x
-        self.notes[:0] = [] if self.brief else self._prior_warnings()
+        if not self.brief:
+            self.notes[:0] = self._prior_warnings()
         self._end_early()
 
     def _begin_first(self, pace: tuple[float, str], known: object) -> None:

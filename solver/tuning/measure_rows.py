@@ -64,7 +64,7 @@ def _rows(name: str, result: Result, slopes: np.ndarray) -> tuple[np.ndarray, np
     columns = result.columns
     own = [k for k, each in enumerate(columns) if name == each]
     own = own or [k for k, each in enumerate(columns) if name == signal_of(each)]
-    return np.column_stack([result[columns[k]] for k in own]), slopes[:, :, own].transpose(1, 2, 0)
+    return result.table[:, own], slopes[:, :, own].transpose(1, 2, 0)
 
 
 def bounds_of(demand: Requirement, result: Result, slopes: np.ndarray) -> Iterator[Bounded]:

@@ -1,4 +1,4 @@
-"""Bodies that friction alone holds: a drawer that jams, by the closed form, a crate on a slope, one on a floor."""
+"""Bodies that friction alone holds: a drawer that jams, by the closed form, a crate on a slope or floor, a drum."""
 
 from __future__ import annotations
 
@@ -81,10 +81,36 @@ def test_run_tells_the_share_that_friction_carries_of_a_crate_that_sticks(
     words = [sys.executable, "-m", "luff", "run", "crate.yaml"]
     out = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     told = re.search(
-        r"touch: crate sticks: friction alone carries (\d+) % of its load \(stand\), however hard that pulls",
+        r"touch: crate does not slip: friction alone carries (\d+) % of its load \(stand\), however hard that pulls",
         out,
     )
     assert (told is not None) == sticks
     if told is not None:
         # whole percents, and what its rocking at 3 s adds to its weight
         assert int(told[1]) == pytest.approx(100.0 * 3.0 / 90.0**0.5, abs=1.5)
+
+
+CRATE = "{kind: box, size: [1, 1, 0.5], round: 5 mm}"
+
+
+@pytest.mark.parametrize(
+    ("changes", "slips"),
+    [
+        ({"0.2495]": "0.2495], angular_velocity: [0, 0, 10]"}, True),
+        ({"0.2495": "0.4999", CRATE: "{kind: sphere, size: 1 m}", "0.4}": "0.4, rolling: 0.01}"}, True),
+        ({}, False),
+    ],
+)
+def test_spin_and_rolling_slip_though_friction_along_the_slope_is_within_its_limit(
+    changes: dict[str, str], slips: bool
+) -> None:
+    """Slide and spin share mu N, resistance to rolling is a share of it; the crate that stands is one to compare."""
+    text = SLOPE.replace("GRAVITY", "2").replace("stop: 3", "stop: 0.01 s" if PLAIN else "stop: 0.5 s")
+    for old, new in changes.items():
+        assert old in text
+        text = text.replace(old, new)
+    found = luff.compile(luff.loads(text)).run()
+    if PLAIN:
+        return
+    assert ("held_by_friction" not in found.quality) == slips
+    assert (abs(found["free.velocity"][-1, 0]) > 0.1) == slips

@@ -205,6 +205,40 @@ def test_parameters_set_in_a_session_are_those_of_a_new_model(seed: int) -> None
     )
 
 
+SUSPENDED = """
+luff: 1
+blocks:
+  world: {planar: y}
+  rail: {type: prismatic, axis: x}
+  cart: {type: rigid_link, mass: 3, frame_b: {at: [0, 0, -0.5]}}
+  ball: {type: spherical, initial: {theta: 0.4}}
+  bob: {type: rigid_link, mass: 2, inertia: [1, 1, 1], com: [0, 0.3, -1]}
+  push: {type: applied_force}
+  value: {type: constant, value: [0, 7, 2]}
+connect:
+  - world.frame -- rail.frame_a
+  - rail.frame_b -- cart.frame_a
+  - cart.frame_b -- ball.frame_a
+  - ball.frame_b -- bob.frame_a
+  - push.frame_b -- bob.frame_a
+  - value.y -> push.force
+simulation: {stop: 10 ms, step: 1 ms}
+"""
+
+
+@pytest.mark.parametrize(
+    "changes", [{"bob.mass": 70.0}, {"cart.frame_b.at": [0, 0, -9]}, {"world.gravity": [0, 0, -2]}]
+)
+def test_the_share_of_the_load_follows_what_is_set(changes: dict[str, object]) -> None:
+    sim = plain(SUSPENDED)
+    before = sim.run()["world.held_share"]
+    sim.set(changes)
+    anew = luff.compile(luff.loads(SUSPENDED), set=changes)
+    share = anew.run()["world.held_share"]
+    assert (share != before).any()
+    np.testing.assert_array_equal(sim.run()["world.held_share"], share)
+
+
 def test_runs_in_lanes_are_those_of_single_runs(seed: int) -> None:
     text = drawn_chain(np.random.default_rng([seed, 1]), "y").replace("world: {", "world: {planar: y, ")
     masses = [20.0, 30.0, 40.0, 50.0, 60.0]
