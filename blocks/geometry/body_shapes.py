@@ -162,10 +162,10 @@ def shape_problems(shapes: Mapping[str, Shape], files: Files) -> Iterator[Proble
         if shape.kind in MESHES:
             yield from _of_mesh(shape, place, files)
         else:
-            yield from _of_solid(shape, place, files)
+            yield from _of_solid(shape, place)
 
 
-def _of_solid(shape: Shape, place: str, files: Files) -> Iterator[Problem]:
+def _of_solid(shape: Shape, place: str) -> Iterator[Problem]:
     for name in ("file", "scale", "heights"):
         if getattr(shape, name) is not None and shape.kind != FIELD:
             fix = f"kind: {FIELD if name == 'heights' else 'mesh'}, or remove {name}"
@@ -183,10 +183,6 @@ def _of_solid(shape: Shape, place: str, files: Files) -> Iterator[Problem]:
         yield Problem(f"found no size of a {shape.kind}, {expected}", place, f"size: {SIZES[shape.kind]}")
     elif len(shape.sizes()) != SIZES[shape.kind].count(",") + 1:
         yield Problem(f"found {len(shape.sizes())} numbers, {expected}", f"{place}.size")
-    elif shape.kind == FIELD:
-        from .height_fields import height_problems
-
-        yield from height_problems(shape, place, files)
 
 
 def _of_mesh(shape: Shape, place: str, files: Files) -> Iterator[Problem]:

@@ -120,7 +120,12 @@ class ShapedBlock(Block, abstract=True):
 
     def check(self) -> Iterable[Problem]:
         drawn = self.shapes_by_path()
-        return shape_problems(drawn, self.meshes) if drawn else ()
+        yield from shape_problems(drawn, self.meshes)
+        for place, shape in drawn.items():
+            if shape.kind == FIELD:
+                from ..geometry.height_fields import height_problems
+
+                yield from height_problems(shape, place, self.meshes)
 
 
 class MassBlock(ShapedBlock, abstract=True):

@@ -111,7 +111,7 @@ def test_members_have_the_colours_of_their_sensor(tmp_path: Path, near: str) -> 
     colours = np.array(seen.colours(float(result.time[-1])))[body.faces].reshape(4, -1)
     assert [set(own) for own in colours] == [{colour_at(stress / 20e6)} for stress in told]
     assert seen.scale is not None
-    assert "allowable" in seen.scale.most
+    assert seen.scale.title == "share of the allowable stress"
     few = History([name for name in history.columns if name != body.modes[0]])
     assert Stresses(scene, few).empty
 
