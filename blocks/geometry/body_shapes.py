@@ -168,7 +168,7 @@ def shape_problems(shapes: Mapping[str, Shape], files: Files) -> Iterator[Proble
 def _of_solid(shape: Shape, place: str) -> Iterator[Problem]:
     for name in ("file", "scale", "heights"):
         if getattr(shape, name) is not None and shape.kind != FIELD:
-            fix = f"kind: mesh, or remove {name}"
+            fix = f"kind: {FIELD if name == 'heights' else 'mesh'}, or remove {name}"
             yield Problem(f"found {name} with a {shape.kind}", f"{place}.{name}", fix, key=True)
     if shape.kind in DRAWN and shape.density is not None:
         message = f"found a density of a {shape.kind}, which is only drawn"

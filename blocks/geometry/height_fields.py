@@ -96,9 +96,9 @@ def field_of(shape: Shape, files: Files, place: str) -> Solid:
     half = tuple(0.5 * size for size in shape.sizes())
     nodes = surface_nodes(grid, (half[0], half[1]))
     digest = hashlib.sha256(nodes.tobytes()).hexdigest()
-    steepest = _steepest(grid_coefficients(grid), _spacings(grid, (half[0], half[1])))
     ny, nx = grid.shape
     heights = Heights((nx, ny), digest, nodes)
+    steepest = _steepest(_coefficients_in(heights), _spacings(grid, (half[0], half[1])))
     secant = math.sqrt(1.0 + steepest * steepest)
     return Solid("height_field", (*half, secant), bound=math.inf, heights=heights)
 
@@ -126,6 +126,12 @@ def grid_coefficients(grid: np.ndarray) -> np.ndarray:
     return spline_coefficients(spline_coefficients(grid).T).T
 
 
+def _coefficients_in(heights: Heights) -> np.ndarray:
+    """Coefficients of the spline, (ny, nx)."""
+    nx, ny = heights.size
+    return heights.nodes[:, 0].reshape(ny, nx)
+
+
 def _continued(c: np.ndarray) -> np.ndarray:
     """Coefficients with one more row and column on each side, where the surface goes on straight."""
     c = np.vstack((2.0 * c[0] - c[1], c, 2.0 * c[-1] - c[-2]))
@@ -147,9 +153,10 @@ def sharpest_hollow(solid: Solid) -> float:
     at most the larger of both along the axes, and the mixed one.
     """
     assert solid.heights is not None
-    nx, ny = solid.heights.size
-    dx, dy = 2.0 * solid.half[0] / (nx - 1), 2.0 * solid.half[1] / (ny - 1)
-    wide = _continued(solid.heights.nodes[:, 0].reshape(ny, nx))
+    c = _coefficients_in(solid.heights)
+    ny, nx = c.shape
+    dx, dy = _spacings(c, (solid.half[0], solid.half[1]))
+    wide = _continued(c)
     along = np.diff(wide, 2, axis=1) / dx**2  # (ny + 2, nx)
     across = np.diff(wide, 2, axis=0) / dy**2  # (ny, nx + 2)
     mixed = abs(np.diff(np.diff(wide, axis=0), axis=1)) / (dx * dy)  # (ny + 1, nx + 1)

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from ..block import Block
-from ..direction_params import Rotations
+from ..direction_params import AXES, Rotations
 from ..errors import Problem
 from ..geometry import rotations
 from ..geometry.body_shapes import FIELD, MESHES, Files, Shape, inertia_of, shape_problems
@@ -17,8 +17,6 @@ from ..geometry.link_stations import Line, Station, line_to, station_bodies
 from ..multibody_parts import Body, Joint, Offset, Part
 from ..params import Choice, Either, Flag, Param, Scope, Struct, Sub, SubMap, fail
 from ..ports import Frame, Out, Port
-
-AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
 class Placement(Struct):
@@ -49,7 +47,7 @@ class World(Block):
     planar = Either(
         False,
         Flag(doc="true is y: motion in the x-z plane"),
-        Choice("y", tuple(AXES), doc="the plane's normal"),
+        Choice("y", ("x", "y", "z"), doc="the plane's normal"),
         doc="motion in a plane: its normal, an axis of the world, or true for y",
     )
     held_force = Out(unit="N", doc="largest force by which the plane holds a slide that it leaves out")

@@ -133,12 +133,11 @@ def hollow_warnings(pairs: Iterable[tuple[ShapeOf, ShapeOf]]) -> Iterable[Proble
     """
     roundest: dict[str, tuple[ShapeOf, ShapeOf]] = {}
     for ground, one in pairs:
-        known = roundest.setdefault(ground.name, (ground, one))
-        if one.solid.rounding > known[1].solid.rounding:
-            roundest[ground.name] = (ground, one)
+        if ground.solid.kind == FIELD:
+            known = roundest.get(ground.name)
+            if known is None or one.solid.rounding > known[1].solid.rounding:
+                roundest[ground.name] = (ground, one)
     for ground, one in roundest.values():
-        if ground.solid.kind != FIELD:
-            continue
         from ..geometry.height_fields import sharpest_hollow
 
         bend = sharpest_hollow(ground.solid)

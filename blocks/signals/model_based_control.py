@@ -38,7 +38,8 @@ class GravityCompensation(ModelController):
     """Efforts that carry the mechanism's weight and springs as if it stood still in this position.
 
     With fewer drives than freedoms the passive coordinates count as held: the efforts are the weight's virtual work
-    along the drives' own coordinates. Contacts and shapes that touch are left out: what they carry it carries as well.
+    along the drives' own coordinates. A `contact` or a rail pushes as it does in this position; shapes that touch are
+    left out: what they carry it carries as well.
     """
 
     example: ClassVar[RawMap] = {"drives": ["slew"]}

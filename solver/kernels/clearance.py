@@ -49,27 +49,24 @@ def apart_from_ball(m, k, b, p):
 
 
 @helper
-def nearest_piece(m, d, a, b, R, p):
-    """Triangle of surface a that is nearest to b's core; 0 of other solids.
+def surface_distance(m, d, a, b, R, p):
+    """`core_distance` of b and the triangle of surface a that is nearest to it.
 
     First that whose ball is nearest, then all whose balls are nearer than the least distance so far.
     """
     first, count = m.solid[a, f.SO_FACE], m.solid[a, f.SO_FACES]
-    if m.solid[a, f.SO_KIND] != f.SURFACE:
-        return 0
-    nearest, least = first, 1e300
+    begin, least = first, 1e300
     for k in range(first, first + count):
         bound = apart_from_ball(m, k, b, p)
         if bound < least:
-            nearest, least = k, bound
-    begin = nearest
-    least, _, _ = core_distance(m, d, a, begin, b, R, p)
+            begin, least = k, bound
+    gap, v, x = core_distance(m, d, a, begin, b, R, p)
     for k in range(first, first + count):
-        if k != begin and least > 0.0 and apart_from_ball(m, k, b, p) < least:
-            gap, _, _ = core_distance(m, d, a, k, b, R, p)
-            if gap < least:
-                nearest, least = k, gap
-    return nearest
+        if k != begin and gap > 0.0 and apart_from_ball(m, k, b, p) < gap:
+            nearer, way, at = core_distance(m, d, a, k, b, R, p)
+            if nearer < gap:
+                gap, v, x = nearer, way, at
+    return gap, v, x
 
 
 @helper
@@ -78,7 +75,10 @@ def closest_points(m, d, a, b, R, p):
     if m.solid[a, f.SO_KIND] == f.PLANE:
         x = lowest_point(m, b, R, p)
         return x[2], (0.0, 0.0, 1.0), (x[0], x[1], 0.0), x
-    gap, v, x = core_distance(m, d, a, nearest_piece(m, d, a, b, R, p), b, R, p)
+    if m.solid[a, f.SO_KIND] == f.SURFACE:
+        gap, v, x = surface_distance(m, d, a, b, R, p)
+    else:
+        gap, v, x = core_distance(m, d, a, 0, b, R, p)
     square = dot(v, v)
     if not square > 0.0:
         return 0.0, ZERO_3, x, x

@@ -173,9 +173,8 @@ LAYERS = column.count
 column = Columns()
 TORQUE_ON_B = column(3)  # [N m]
 FORCE_ON_B = column(3)  # [N]
-DEFLECTION = column(
-    3
-)  # LINE: length, rate, tension; BUSHING, SUPPORT, RAIL: p_AB in a; CONTACT, TOUCH: depth [m]
+# LINE: length, rate, tension; BUSHING, SUPPORT, RAIL: p_AB in a; CONTACT, TOUCH: depth [m]
+DEFLECTION = column(3)
 STORED = column()  # stored energy [J]
 POWER_LOST = column()  # [W]
 POWER_IN = column()  # power of the signal's force [W]
@@ -349,9 +348,8 @@ Y_FACE = column(6)  # Y = X - B C^T: acceleration of the interfaces by that of t
 R_FACE = column()  # right sides of the interfaces' equations, and their solution h
 P_FACE = column()  # p_A of what stands on them
 Z_FACE = column(6)  # (L D)^-1 L_A^T Y with L D L^T = 1 + L_A^T E L_A
-H_FACE = (
-    column()
-)  # the same of r: L^T h of the interfaces' wrenches p_A + L_A h at zero acceleration of the body
+# the same of r: L^T h of the interfaces' wrenches p_A + L_A h at zero acceleration of the body
+H_FACE = column()
 W_FACE = column()  # wrench on what stands there
 ELIMINATION_COLUMNS = column.count
 

@@ -339,7 +339,7 @@ column = Columns()
 HE_COEFFICIENT = column()  # of the natural bicubic spline through the heights [m]
 HE_HEIGHT = column()  # [m]
 HE_PEAK = column()  # weight of the node as a corner
-HE_RIDGE_X = column()  # weight of the line to the next node along x as an edge
+HE_RIDGE_X = column()  # weight of the line to the next node along x as an edge, 0 of the last in a row
 HE_RIDGE_Y = column()  # and along y
 HEIGHT_COLUMNS = column.count
 

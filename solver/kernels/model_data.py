@@ -181,9 +181,8 @@ class Data(NamedTuple):
     inputs: F1  # signals that force elements read
     element_out: F2  # (e, ELEMENT_COLUMNS): force elements
     stand_at: F2  # (w, STAND_COLUMNS): shapes that touch
-    touch_near: (
-        F1  # (1 + p,): end of the list of pairs that may touch, 0 if there is none; their numbers from 1 on
-    )
+    # (1 + p,): end of the list of pairs that may touch, 0 if there is none; their numbers from 1 on
+    touch_near: F1
     touch_idle: F1  # (p,): 1 where `element_out` has what it has of a pair that is far
     touch_sum: F2  # (1, TOUCH_SUMS): sums over the features of one pair of shapes
     touch_point: F2  # (features, TOUCH_POINT_COLUMNS): those that touch

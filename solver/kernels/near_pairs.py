@@ -51,10 +51,18 @@ def spheres_apart(m, d, k, margin):
 
 
 @helper
+def pair_bristles(m):
+    """First place in the state vector of the bristles of all pairs, which follow one another, and their end."""
+    number = m.option[f.O_PAIR_BRISTLES]
+    first = m.state[m.state.shape[0] - number, f.ST_AT] if number > 0 else 0
+    return first, first + number
+
+
+@helper
 def first_bristle(m, k):
-    """Place in the state vector of the bristle of pair k; those of all pairs follow one another."""
-    first = m.state.shape[0] - m.option[f.O_PAIR_BRISTLES]
-    return m.state[first, f.ST_AT] + m.touch[k, f.TO_BRISTLE]
+    """Place in the state vector of the bristle of pair k."""
+    first, _ = pair_bristles(m)
+    return first + m.touch[k, f.TO_BRISTLE]
 
 
 @helper
@@ -71,22 +79,19 @@ def count_bent(m, d, k):
 @helper
 def count_all_bent(m, d):
     """Number of deflections of the bristles of all pairs that have not decayed."""
-    number, count = m.option[f.O_PAIR_BRISTLES], 0
-    if number > 0:
-        at = m.state[m.state.shape[0] - number, f.ST_AT]
-        for j in range(at, at + number):
-            count += d.x[j] * d.x[j] > GONE
+    first, end = pair_bristles(m)
+    count = 0
+    for j in range(first, end):
+        count += d.x[j] * d.x[j] > GONE
     return count
 
 
 @helper
 def stop_bristles(m, d):
     """Rates of the bristles of all pairs := 0."""
-    number = m.option[f.O_PAIR_BRISTLES]
-    if number > 0:
-        at = m.state[m.state.shape[0] - number, f.ST_AT]
-        for j in range(at, at + number):
-            d.dx[j] = 0.0
+    first, end = pair_bristles(m)
+    for j in range(first, end):
+        d.dx[j] = 0.0
 
 
 @helper

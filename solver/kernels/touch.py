@@ -252,33 +252,33 @@ def mixed_features(m, d, e, a, b, R, p, motion):
 
 
 @helper
-def touch_family(m, d, family, features):
-    """Forces of the pairs of a family that are near."""
+def touch_family(m, d, family, pair, features):
+    """Forces of the pairs of a family that are near, each by the function `pair`."""
     for j in range(1, int(d.touch_near[0])):
         k = int(d.touch_near[j])
         if m.touch[k, f.TO_FAMILY] == family:
-            touch_pair(m, d, k, features)
+            pair(m, d, k, features)
 
 
 @kernel
 def touch_flat(m, d):
     """Forces of pairs of spheres, capsules, boxes and planes."""
-    touch_family(m, d, f.FLAT_FAMILY, flat_features)
+    touch_family(m, d, f.FLAT_FAMILY, touch_pair, flat_features)
 
 
 @kernel
 def touch_round(m, d):
     """Forces of pairs of which one is a cylinder, the other no hull."""
-    touch_family(m, d, f.ROUND_FAMILY, round_features)
+    touch_family(m, d, f.ROUND_FAMILY, touch_pair, round_features)
 
 
 @kernel
 def touch_hull(m, d):
     """Forces of pairs of which one is a hull, the other no cylinder."""
-    touch_family(m, d, f.HULL_FAMILY, hull_features)
+    touch_family(m, d, f.HULL_FAMILY, touch_pair, hull_features)
 
 
 @kernel
 def touch_mixed(m, d):
     """Forces of pairs of a cylinder and a hull."""
-    touch_family(m, d, f.MIXED_FAMILY, mixed_features)
+    touch_family(m, d, f.MIXED_FAMILY, touch_pair, mixed_features)

@@ -38,7 +38,7 @@ from .small_matrices import (
     transposed_times,
 )
 from .solid_distance import along, hull_or_flat_distance, round_distance
-from .touch import forget, press
+from .touch import forget, press, touch_family
 from .touch_features import PARALLEL, add_feature, within_reach
 
 OVERLAP = 0.05  # of a line's length, by which it goes on beyond its ends, fading out
@@ -149,9 +149,14 @@ def edge_on_ridge(m, d, e, start, span, rb, other, way, share, p, motion, number
 
 
 @helper
+def ridge_number(number, i, j, axis):
+    """Number of the line from node (i, j) along x (0) or y (1) in the fingerprint."""
+    return number + (2 * (i + 31 * j)) % NUMBERS + axis
+
+
+@helper
 def ridges(m, d, e, a, b, R, p, motion, number, count):
     """Add the edges of b across the lines of the grid that are ridges."""
-    nx, ny = m.solid[a, f.SO_NODES_X], m.solid[a, f.SO_NODES_Y]
     for row in range(m.solid[b, f.SO_EDGE], m.solid[b, f.SO_EDGE] + m.solid[b, f.SO_EDGES]):
         start = add_matrix_vector(p, R, read_3(m.edge, row, f.ED_START))
         span = matrix_times(R, read_3(m.edge, row, f.ED_SPAN))
@@ -165,41 +170,36 @@ def ridges(m, d, e, a, b, R, p, motion, number, count):
         for j in range(j0, j1 + 1):
             for i in range(i0, i1 + 1):
                 k, node = node_at(m, a, i, j)
-                own = number + (2 * (i + 31 * j)) % NUMBERS
-                if i + 1 < nx and m.height[k, f.HE_RIDGE_X] > 0.0:
-                    _, there = node_at(m, a, i + 1, j)
-                    share, way = m.height[k, f.HE_RIDGE_X], subtract_3(there, node)
-                    count = edge_on_ridge(m, d, e, start, span, rb, node, way, share, p, motion, own, count)
-                if j + 1 < ny and m.height[k, f.HE_RIDGE_Y] > 0.0:
-                    _, there = node_at(m, a, i, j + 1)
-                    share, way = m.height[k, f.HE_RIDGE_Y], subtract_3(there, node)
-                    count = edge_on_ridge(
-                        m, d, e, start, span, rb, node, way, share, p, motion, own + 1, count
-                    )
+                for axis in range(2):
+                    share = m.height[k, f.HE_RIDGE_X + axis]
+                    if share > 0.0:
+                        _, there = node_at(m, a, i + 1 - axis, j + axis)
+                        way, own = subtract_3(there, node), ridge_number(number, i, j, axis)
+                        count = edge_on_ridge(
+                            m, d, e, start, span, rb, node, way, share, p, motion, own, count
+                        )
     return count
 
 
 @helper
 def side_on_ridges(m, d, e, a, b, R, p, motion, number, count):
     """Add the lines of the grid that are ridges across the side of cylinder b."""
-    nx, ny = m.solid[a, f.SO_NODES_X], m.solid[a, f.SO_NODES_Y]
     ex, ey, _ = box_over(m, b, R, p)
     ex, ey = ex + OVERLAP * spacing(m, a, 0), ey + OVERLAP * spacing(m, a, 1)
-    to_b = R[0], R[3], R[6], R[1], R[4], R[7], R[2], R[5], R[8]
     j0, j1 = max(last_node(m, a, 1, p[1] - ey), 0), last_node(m, a, 1, p[1] + ey)
     i0, i1 = max(last_node(m, a, 0, p[0] - ex), 0), last_node(m, a, 0, p[0] + ex)
     for j in range(j0, j1 + 1):
         for i in range(i0, i1 + 1):
             k, node = node_at(m, a, i, j)
-            own = number + (2 * (i + 31 * j)) % NUMBERS
-            start = matrix_times(to_b, subtract_3(node, p))
+            start = transposed_times(R, subtract_3(node, p))
             for axis in range(2):
                 share = m.height[k, f.HE_RIDGE_X + axis]
-                if share > 0.0 and (i + 1 < nx if axis == 0 else j + 1 < ny):
+                if share > 0.0:
                     _, there = node_at(m, a, i + 1 - axis, j + axis)
-                    span = matrix_times(to_b, subtract_3(there, node))
+                    span = transposed_times(R, subtract_3(there, node))
+                    own = ridge_number(number, i, j, axis)
                     count = cross_side(
-                        m, d, e, b, start, span, 0.0, 2.0 * OVERLAP, OVERLAP, share, R, p, motion, own + axis,
+                        m, d, e, b, start, span, 0.0, 2.0 * OVERLAP, OVERLAP, share, R, p, motion, own,
                         count, True,
                     )  # fmt: skip
     return count
@@ -222,23 +222,8 @@ def round_ground_features(m, d, e, a, b, R, p, motion):
     count = corners_on_ground(m, d, e, a, b, R, p, motion, 0)
     number = m.solid[b, f.SO_CORNERS]
     count = rims(
-        m,
-        d,
-        e,
-        b,
-        a,
-        R,
-        p,
-        R,
-        p,
-        motion,
-        ground_distance,
-        turned_on_ground,
-        nearby_of_rim,
-        number,
-        count,
-        False,
-    )
+        m, d, e, b, a, R, p, R, p, motion, ground_distance, turned_on_ground, nearby_of_rim, number, count, False
+    )  # fmt: skip
     count = peaks(m, d, e, a, b, R, p, motion, round_distance, number + 2, count)
     count = ridges(m, d, e, a, b, R, p, motion, number + 2 + NUMBERS, count)
     return side_on_ridges(m, d, e, a, b, R, p, motion, number + 4 + 2 * NUMBERS, count)
@@ -246,7 +231,7 @@ def round_ground_features(m, d, e, a, b, R, p, motion):
 
 @helper
 def ground_pair(m, d, k, features):
-    """Force of pair k of a height field, whose features the function `features` adds up."""
+    """Force of pair k of a height field, which is near to all; the function `features` adds up its features."""
     e, a, b = m.touch[k, f.TO_ELEMENT], m.touch[k, f.TO_A], m.touch[k, f.TO_B]
     A, origin, R, p = relative_pose(m, d, e)
     if above_ground(m, a, b, R, p):
@@ -255,22 +240,13 @@ def ground_pair(m, d, k, features):
         press(m, d, k, A, origin, R, p, features)
 
 
-@helper
-def ground_family(m, d, family, features):
-    """Forces of the pairs of a family that are near; height fields are near to all."""
-    for j in range(1, int(d.touch_near[0])):
-        k = int(d.touch_near[j])
-        if m.touch[k, f.TO_FAMILY] == family:
-            ground_pair(m, d, k, features)
-
-
 @kernel
 def touch_ground(m, d):
     """Forces of pairs of a height field with a sphere, capsule, box or hull."""
-    ground_family(m, d, f.GROUND_FAMILY, ground_features)
+    touch_family(m, d, f.GROUND_FAMILY, ground_pair, ground_features)
 
 
 @kernel
 def touch_ground_round(m, d):
     """Forces of pairs of a height field with a cylinder."""
-    ground_family(m, d, f.ROUND_GROUND_FAMILY, round_ground_features)
+    touch_family(m, d, f.ROUND_GROUND_FAMILY, ground_pair, round_ground_features)

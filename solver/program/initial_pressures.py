@@ -64,12 +64,12 @@ def carry_own(program: Program, one: Moved, starts: Sequence[InitialState], valu
 
 
 def blocks_that_push(mechanism: Mechanism, start: InitialState) -> str:
-    """Names of blocks whose shapes or spheres push where they were evaluated last."""
+    """Names of blocks whose shapes push where they were evaluated last."""
     out = start.data.element_out
     names = {
         placed.block: None
         for e, placed in enumerate(mechanism.elements)
-        if (isinstance(placed.part, Touch) or placed.part.kind == "contact") and out[e, f.TOUCHING] > 0.0
+        if isinstance(placed.part, Touch) and out[e, f.TOUCHING] > 0.0
     }
     return ", ".join(names)
 

@@ -210,6 +210,20 @@ def test_cylinder_above_a_shelf_says_that_its_pressure_leaves_out_what_the_shelf
         assert sim.evaluate()["lift.cap_pressure"] * CAP == pytest.approx(9.81 * 520, rel=1e-12)
 
 
+def test_cylinder_on_a_contact_holds_what_the_contact_leaves() -> None:
+    blocks, connect = load()
+    blocks += "  floor: {type: fixed, at: [0, 0, 1.299]}\n"
+    blocks += "  foot: {type: contact, radius: 2 mm, law: {stiffness: 1e6}}\n"
+    connect += (
+        "  - world.frame -- floor.frame_a\n  - floor.frame_b -- foot.plane\n  - mass.frame_a -- foot.of\n"
+    )
+    sim = plain(circuit(blocks, connect))
+    values = sim.evaluate()
+    assert values["foot.normal_force"] == pytest.approx(1000.0, rel=1e-9)  # 1 mm deep
+    assert values["lift.cap_pressure"] * CAP == pytest.approx(9.81 * 520 - 1000.0, rel=1e-9)
+    assert not any("leave out" in note for note in sim.program.notes)
+
+
 def test_oil_spring_has_the_stiffness_of_both_chambers() -> None:
     """Closed ports: k = K (A^2 / V + a^2 / v), and the load swings at sqrt(k / m)."""
     sim = plain(

@@ -85,6 +85,29 @@ def test_compensated_arm_stays(pin: float, line: float) -> None:
     assert abs(values["control.effort[0]"]) > 10
 
 
+def test_compensation_knows_contacts_and_not_what_touches() -> None:
+    """10 kg that push with 10 N into a contact, with 40 N into a plane as a box on four corners."""
+    text = """
+luff: 1
+blocks:
+  lift: {type: prismatic, axis: z}
+  mass: {type: rigid_link, mass: 10, inertia: [1, 1, 1],
+         shape: {kind: box, size: [0.1, 0.1, 0.1], at: [0, 0, 0.04], round: 0.02}}
+  floor: {type: fixture, shape: {kind: plane}}
+  hold: {type: gravity_compensation, drives: [lift]}
+  PAD
+connect: [world.frame -- lift.frame_a, lift.frame_b -- mass.frame_a, "hold.effort[0] -> lift.effort", WIRES]
+"""
+    pad = "pad: {type: contact, radius: 0.01, law: {stiffness: 1e3}}"
+    wires = "world.frame -- pad.plane, mass.frame_a -- pad.of"
+    met = plain(text.replace("PAD", pad).replace("WIRES", wires)).evaluate()
+    assert met["hold.effort"] == pytest.approx(98.1 - 10.0, rel=1e-12)
+    pad = "pad: {type: touch, of: [mass], against: [floor], law: {stiffness: 1e3}}"
+    touched = plain(text.replace("PAD", pad).replace(", WIRES", "")).evaluate()
+    assert touched["hold.effort"] == pytest.approx(98.1, rel=1e-12)
+    assert touched["pad.normal_force"] == pytest.approx(40.0, rel=1e-9)
+
+
 @pytest.mark.parametrize(("pin", "line"), [(0.0, 0.0), (200.0, 300.0)])
 def test_compensation_ignores_motion_and_leaves_it_alone(pin: float, line: float) -> None:
     drives = ["one", "two"]

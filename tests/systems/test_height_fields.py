@@ -271,6 +271,12 @@ def test_heights_that_are_no_field_are_refused(words: str, message: str, folder:
         Free(SHAPES["box"], f"{{kind: height_field, {words}}}", folder)
 
 
+def test_heights_of_another_kind_are_told_their_own(folder: Path) -> None:
+    with pytest.raises(luff.LuffError, match="found heights with a box") as told:
+        Free(SHAPES["box"], "{kind: box, size: [6, 4, 1], heights: [[0, 0], [0, 0]]}", folder)
+    assert "kind: height_field" in str(told.value)
+
+
 def test_ball_that_is_wider_than_a_hollow_is_told() -> None:
     """The bound of the curvature of h = 0.05 cos(8 x) is at least its own, 3.2 / m, and at most 1.5 times that."""
     from luff.blocks.geometry.height_fields import sharpest_hollow
