@@ -99,7 +99,7 @@ class PlotPane(Plot):
         self.right.restyle(paper)
         self.empty.setText(self._told or "", color=themes.theme().muted)
         self._caption()
-        self.cursors.refresh_values()
+        self.cursors.refresh()
 
     def set_logarithmic(self, on: bool) -> None:
         """Set a logarithmic vertical axis; values not above zero are omitted."""
@@ -174,7 +174,7 @@ class PlotPane(Plot):
         else:
             self.behind.toggle(k - len(curves))
         self._caption()
-        self.cursors.refresh_values()
+        self.cursors.refresh()
 
     def _label(self, units: dict[str, str], names: list[str]) -> None:
         """Set the axis titles to the units, the first one's left, others right; curve names are in the caption."""
