@@ -37,6 +37,8 @@ SHAPES = {
 # along y and z (NaN where they are not known), 1 of a round section
 FIRST, LAST, AREA, SECOND_Y, SECOND_Z, MODULUS, LENGTH, FIBRE_Y, FIBRE_Z, CIRCULAR = range(10)
 MEMBER_COLUMNS = 10
+# axial force and bending moments among the end forces of a member: N, M_y and M_z at its first end, at its last end
+MEMBER_LOADS = (6, 4, 5, 10, 11)
 TENSOR = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))  # entries of a stress, in their order
 
 

@@ -31,8 +31,8 @@ VALUE_FROM = 0.7  # zoom below which the value's line makes room for the name
 NAME_ON_SCREEN = 9.0  # px that a name has at least, so that it can be read
 LOW = 70.0  # px of a card under which an enlarged name takes the value's place
 FOOT, PORTS = 4, 8  # px below the value's line, without and with ports below
-NARROWER = (88, 78)  # per cent of a letter's width for an enlarged name that its card has no room for
-BEYOND = 36.0  # px by which it may then be wider than its card
+NARROWER = (88, 78)  # per cent of a letter's width for a name that its card has no room for
+BEYOND = 36.0  # px by which an enlarged name may then be wider than its card
 
 
 class BlockItem(QGraphicsItem):
@@ -97,12 +97,12 @@ class BlockItem(QGraphicsItem):
             inside = self.block_shape.width - 12
             tried = [(pixels, stretch, inside) for stretch in (100, *NARROWER)]
             tried += [(size, NARROWER[-1], inside + beyond) for size in range(pixels, NAME_PIXELS, -1)]
-            tried.append((NAME_PIXELS, 100, inside + beyond))
-            fonts = ((canvas_font(size, stretch=stretch), width) for size, stretch, width in tried)
-            fits = lambda font, width: QFontMetricsF(font).horizontalAdvance(self.name) <= width  # noqa: E731
-            font, width = next(
-                (one for one in fonts if fits(*one)), (canvas_font(NAME_PIXELS), inside + beyond)
-            )
+            font, width = canvas_font(NAME_PIXELS), inside + beyond  # elided where nothing fits
+            for size, stretch, room in tried:
+                narrow = canvas_font(size, stretch=stretch)
+                if QFontMetricsF(narrow).horizontalAdvance(self.name) <= room:
+                    font, width = narrow, room
+                    break
             known = self._names[pixels, beyond] = (prepared(self.name, font, width), font)
         return known
 

@@ -24,9 +24,8 @@ class Minimap(QWidget):
         super().__init__(view.viewport())
         self.view = view
         self.wanted = False
-        self._cards: tuple[Hashable, QPixmap] | None = (
-            None  # what it depends on, and the cards that stand still
-        )
+        # what it depends on, and the cards that stand still
+        self._cards: tuple[Hashable, QPixmap] | None = None
         self.setAccessibleName("Minimap")
         self.setToolTip("The whole diagram: drag the frame to move the part that is seen")
         self.setCursor(Qt.CursorShape.SizeAllCursor)

@@ -65,10 +65,7 @@ class CanvasView(CanvasSurface):
         self._space = self._space_used = False
         self._fitted: QTransform | None = None  # transform of the fit at opening
         self.tags = ValueTags()
-        self.age, self._older = (
-            stale_banner(self, "Values on wires are of an older model"),
-            False,
-        )
+        self.age, self._older = stale_banner(self, "Values on wires are of an older model"), False
         self.values: dict[str, str] = {}  # value texts of wires while a run is paused
         self.pointed_at = ""  # the block under it
         self.quick_insert = QuickInsert(self)

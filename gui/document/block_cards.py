@@ -278,9 +278,8 @@ class Cards:
         if event.kind != "moved" or event.name == WORLD:  # which is there once it has a place
             self._names = None
         if event.kind == "removed" and self._automatic:
-            self._automatic.pop(
-                event.name, None
-            )  # the world stays, where the file shows it without its entry
+            # the world stays, where the file shows it without its entry
+            self._automatic.pop(event.name, None)
         if event.kind == "moved":
             return
         self._used = self._wiring = None

@@ -14,9 +14,8 @@ class Wiring:
     def __init__(self, connections: Iterable[str]):
         self._at: dict[str, list[tuple[str, WireText]]] = {}
         self._from: dict[str, list[tuple[str, End, End]]] = {}
-        self.widths: dict[
-            str, int | None
-        ] = {}  # of blocks with open ports, as far as they have been asked for
+        # of blocks with open ports, as far as they have been asked for
+        self.widths: dict[str, int | None] = {}
         for text in connections:
             try:
                 wire = parse_wire(text)

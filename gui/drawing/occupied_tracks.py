@@ -10,9 +10,8 @@ from .polylines import Point, segments
 APART = 3.0  # between wires side by side, at least
 ALONG = 320.0  # px of a line in one cell: about three cards and their gaps
 
-_Line = tuple[
-    float, float, float, Hashable, Hashable, int
-]  # fixed, low, high, net, wire, its first cell along
+# fixed, low, high, net, wire, its first cell along
+_Line = tuple[float, float, float, Hashable, Hashable, int]
 
 
 class Tracks:

@@ -32,7 +32,11 @@ class ComparedRun:
 
     def ink(self, paper: Paper) -> str:
         """Colour of its curves behind those of the last run."""
-        return self.colour or paper.earlier[self.tint % len(paper.earlier)]
+        return self.colour or self.quiet_ink(paper)
+
+    def quiet_ink(self, paper: Paper) -> str:
+        """Tint that its curves have without a colour."""
+        return paper.earlier[self.tint % len(paper.earlier)]
 
     def declared(self) -> dict[str, Raw]:
         """Parameters of the diagram, as the netlist has them."""

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from ..theme import active_theme as themes
 from ..theme.active_theme import Paper, paper
+from ..theme.number_format import short_power
 from .plot_caption import Caption
 
 SIDES = ("left", "bottom")
@@ -99,12 +100,7 @@ class ValueAxis(pg.AxisItem):
 
     def logTickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         numbers = [10.0**value * scale for value in values]
-        return [
-            f"{n:g}"
-            if 1e-3 <= n < 1e4
-            else f"{n:.0e}".replace("e-0", "e-").replace("e+0", "e").replace("e+", "e")
-            for n in numbers
-        ]
+        return [f"{n:g}" if 1e-3 <= n < 1e4 else short_power(f"{n:.0e}") for n in numbers]
 
 
 class TimeAxis(ValueAxis):

@@ -50,16 +50,11 @@ class Cursors:
         self.second.setPen(pg.mkPen(paper.muted, width=1, style=Qt.PenStyle.DotLine))
 
     def refresh(self) -> None:
-        """Show the readings that are on again, below another caption."""
+        """Show the readings that are on again, of other values or below another caption."""
         if self.line.isVisible():
             self.place(float(self.line.value()))
         elif self.measured:
             self.show_measures(True)
-
-    def refresh_values(self) -> None:
-        """Read the values at the same place again."""
-        if self.line.isVisible():
-            self.place(float(self.line.value()))
 
     def join(self, others: Cursors | None, first: bool, second: bool, measured: bool) -> None:
         """Set the cursors of an added plot to the places and readings of those in other plots."""
@@ -84,11 +79,11 @@ class Cursors:
         self.second.setVisible(on and not self.plot.xy)
         if on and not self.plot.xy:
             self._bring_in(self.second, 0.75)
-        self.refresh_values()
+        self.refresh()
 
     def place_second(self, time: float) -> None:
         _put(self.second, time)
-        self.refresh_values()
+        self.refresh()
 
     def place(self, time: float) -> None:
         _put(self.line, time)

@@ -54,7 +54,6 @@ class PlotPane(Plot):
         self.right = SecondAxis(self)
         self.behind = ReferenceCurves(self, self._place, self.right.remove)
         self._labels: tuple[str, str] = ("", "")
-        self._named: list[Entry] = []  # entries of the runs behind
         self._units: dict[str, str] = {}  # displayed units of the curves
         self._told: str | None = None  # in place of curves
         self._planned: list[list[list[float]]] = []  # planned curves that are drawn
@@ -99,7 +98,7 @@ class PlotPane(Plot):
         self.right.restyle(paper)
         self.empty.setText(self._told or "", color=themes.theme().muted)
         self._caption()
-        self.cursors.refresh_values()
+        self.cursors.refresh()
 
     def set_logarithmic(self, on: bool) -> None:
         """Set a logarithmic vertical axis; values not above zero are omitted."""
@@ -152,8 +151,7 @@ class PlotPane(Plot):
             Entry(self._curve_name(name), curve.opts["pen"], "", not curve.isVisible())
             for name, curve in self.curves.items()
         ]
-        self._named = self.behind.entries(self.paper)
-        self.caption.show_text(self.spec.title, [*entries, *self._named])
+        self.caption.show_text(self.spec.title, [*entries, *self.behind.entries(self.paper)])
         self.place_caption()
 
     def _curve_name(self, name: str) -> str:
@@ -174,7 +172,7 @@ class PlotPane(Plot):
         else:
             self.behind.toggle(k - len(curves))
         self._caption()
-        self.cursors.refresh_values()
+        self.cursors.refresh()
 
     def _label(self, units: dict[str, str], names: list[str]) -> None:
         """Set the axis titles to the units, the first one's left, others right; curve names are in the caption."""
@@ -373,7 +371,7 @@ class PlotPane(Plot):
             return [(x, above_zero(y)) for x, y in curves] if self.logarithmic else curves
 
         self.behind.show(runs, names, read, self.paper)
-        if self.behind.entries(self.paper) != self._named:
+        if self.behind.entries(self.paper) != self.caption.entries[len(self.curves) :]:
             self._caption()
             self.cursors.refresh()
         self._show_filled()

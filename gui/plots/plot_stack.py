@@ -287,10 +287,7 @@ class PlotStack(QWidget):
             pane.right.reserve(not pane.xy and any(other.right.on for other in self.panes))
         for pane in panes:
             pane.refresh(history, span, live, until, columns[pane])
-            if self.cursor_action.isChecked():
-                pane.cursors.refresh_values()
-            elif self.measures_action.isChecked():
-                pane.cursors.show_measures(True)
+            pane.cursors.refresh()
 
     def span(self, history: History) -> tuple[float, float]:
         if self._chosen:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, Signal
@@ -146,9 +145,7 @@ class RunList(QWidget):
         menu.addAction("Rename", lambda: self.tree.editItem(item, 0))
         if run is not self.kept.current:
             inks = menu.addMenu("Colour")
-            inks.addAction(
-                swatch(replace(run, colour="").ink(paper())), "Quiet", lambda: self.colour(run, "")
-            )
+            inks.addAction(swatch(run.quiet_ink(paper())), "Quiet", lambda: self.colour(run, ""))
             for name, ink in zip(paper().names, paper().curves, strict=True):
                 inks.addAction(swatch(ink), name, lambda ink=ink: self.colour(run, ink))
             keep = menu.addAction("Keep", lambda: self.pin(run))

@@ -22,9 +22,14 @@ def number_text(number: float) -> str:
 
 
 def rounded(number: float, digits: int, sign: str = "") -> str:
-    """Text of a number rounded for display, its power of ten as short as on axes: 3.764e5; `sign` is `+` or empty."""
-    digits_of, _, power = f"{number:{sign}.{digits}g}".partition("e")
-    return f"{digits_of}e{int(power)}" if power else digits_of
+    """Text of a number rounded for display, as 3.764e5; `sign` is `+` or empty."""
+    return short_power(f"{number:{sign}.{digits}g}")
+
+
+def short_power(text: str) -> str:
+    """Text of a number with its power of ten as short as on axes: 2e5 of 2e+05."""
+    digits, _, power = text.partition("e")
+    return f"{digits}e{int(power)}" if power else digits
 
 
 def round_off_noise(number: float, peak: float) -> float:

@@ -47,7 +47,7 @@ class Stage:
         if isinstance(block, BaseSupport) and self.pieces[name]:
             return draw_base(name, block, self.pieces[name][0], own, self.axes[f"{name}.frame_a"], thin)
         if isinstance(block, FlexibleBodyBlock):
-            bent = self._flexible(name)
+            bent = self._flexible(name, block)
             if bent is not None:
                 return bent
         if block.family == "bodies":
@@ -66,14 +66,13 @@ class Stage:
             return self._joint(name, block)
         return _between(name, block, own, thin)
 
-    def _flexible(self, name: str) -> Drawing | None:
+    def _flexible(self, name: str, block: FlexibleBodyBlock) -> Drawing | None:
         body = next((one for one in self.mechanism.flexible if one.block == name), None)
         if body is None:
             return None
-        sensors = [one for one in self.flat.blocks.values() if isinstance(one, StrengthSensor) and one.body]
-        own = [one.allowable for one in sensors if one.body is self.flat.blocks[name]]
-        allowable = min((one for one in own if one is not None), default=None)
-        return draw_flexible(name, body, body.row, allowable, self.thin)
+        sensors = [one for one in self.flat.blocks.values() if isinstance(one, StrengthSensor)]
+        limits = [one.allowable for one in sensors if one.body is block and one.allowable is not None]
+        return draw_flexible(name, body, min(limits, default=None), self.thin)
 
     def _joint(self, name: str, block: Block) -> Drawing:
         if name not in self.joints:

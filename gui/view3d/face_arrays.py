@@ -33,9 +33,8 @@ class Mesh:
         self.colours: list[str] = []
         self.blocks: list[str] = []
         back: list[float] = []
-        self.bends: list[
-            tuple[Bend, int, np.ndarray]
-        ] = []  # with its first vertex, and the point of each vertex
+        # with its first vertex, and the point of each vertex
+        self.bends: list[tuple[Bend, int, np.ndarray]] = []
         for skin in skins:
             first, points = 4 * len(self.colours), []
             for k, face in enumerate(skin.faces):

@@ -75,7 +75,7 @@ def with_extras(film: Film, trails: Sequence[str], ghost: Film | None) -> Film:
 
 
 def coloured(film: Film, result: RecordedRun) -> Film:
-    """Copy of a film with stress colours on links; raises LuffError if the result holds no stresses."""
+    """Copy of a film with stress colours; raises LuffError if the result holds no stresses."""
     stresses = Stresses(film.scene, History.of(result))
     if stresses.empty:
         names = [gauge.stress for own in film.scene.gauges.values() for gauge in own]

@@ -14,8 +14,6 @@ from .scene_shapes import Bend, Drawing, Skin
 from .solid_faces import prism
 
 THIN = 0.15  # least half width of a member, in units of that of parts without a size
-# axial force, bending moments about y and z at the ends of a member, among its end forces
-AXIAL, FIRST_END, LAST_END = 6, (4, 5), (10, 11)
 
 
 @dataclass(frozen=True)
@@ -34,37 +32,37 @@ class SurfaceStress:
 class MemberStress:
     """Stress |N|/A + |M_y| z/I_y + |M_z| y/I_z of members, the worse of their ends, at both ends of each."""
 
-    forces: np.ndarray  # (members, 12, modes)
+    loads: np.ndarray  # (members, MEMBER_LOADS, modes)
     members: np.ndarray  # (members, MEMBER_COLUMNS)
 
     def __call__(self, eta: np.ndarray) -> np.ndarray:
-        forces, of = np.abs(self.forces @ eta), self.members.T
-        along = of[columns.FIBRE_Z] / of[columns.SECOND_Y], of[columns.FIBRE_Y] / of[columns.SECOND_Z]
-        ends = []
-        for end in (FIRST_END, LAST_END):
-            y, z = (forces[:, at] * factor for at, factor in zip(end, along, strict=True))
-            ends.append(np.where(of[columns.CIRCULAR] > 0, np.hypot(y, z), y + z))
-        return np.repeat(forces[:, AXIAL] / of[columns.AREA] + np.maximum(*ends), 2)
+        of = self.members.T
+        N, M_y, M_z, M_y_last, M_z_last = np.abs(self.loads @ eta).T
+
+        def bending(M_y: np.ndarray, M_z: np.ndarray) -> np.ndarray:
+            y = M_y * of[columns.FIBRE_Z] / of[columns.SECOND_Y]
+            z = M_z * of[columns.FIBRE_Y] / of[columns.SECOND_Z]
+            return np.where(of[columns.CIRCULAR] > 0, np.hypot(y, z), y + z)
+
+        worse = np.maximum(bending(M_y, M_z), bending(M_y_last, M_z_last))
+        return np.repeat(N / of[columns.AREA] + worse, 2)
 
 
-def draw_flexible(
-    name: str, body: TreeFlexible, row: int, allowable: float | None, thin: float
-) -> Drawing | None:
+def draw_flexible(name: str, body: TreeFlexible, allowable: float | None, thin: float) -> Drawing | None:
     """Bent drawing of a flexible body; None if its file has nothing to draw."""
     reduced = body.reduced
-    made = None
     if len(reduced.triangles):
         made = _surface(reduced)
     elif reduced.members is not None and len(reduced.members):
-        made = _members(reduced, THIN * thin)
-    if made is None:
+        made = _members(reduced.members, reduced, THIN * thin)
+    else:
         return None
     faces, numbers, shapes, stresses = made
     bend = Bend(body.row + 1, shapes, stresses, allowable)
-    return Drawing([Skin(name, FAMILY, faces, row, len(faces) <= EDGES_UP_TO, 0.0, bend, numbers)])
+    return Drawing([Skin(name, FAMILY, faces, body.row, len(faces) <= EDGES_UP_TO, 0.0, bend, numbers)])
 
 
-Made = tuple[list[np.ndarray], list[np.ndarray], np.ndarray, "SurfaceStress | MemberStress | None"]
+Made = tuple[list[np.ndarray], list[np.ndarray], np.ndarray, SurfaceStress | MemberStress | None]
 
 
 def _surface(reduced: ReducedBody) -> Made:
@@ -80,10 +78,8 @@ def _surface(reduced: ReducedBody) -> Made:
     return [*reduced.points[kept][numbers]], [*numbers], reduced.shapes[kept], stresses
 
 
-def _members(reduced: ReducedBody, thin: float) -> Made:
+def _members(members: np.ndarray, reduced: ReducedBody, thin: float) -> Made:
     """Prisms of a frame's members, as wide as their sections."""
-    members = reduced.members
-    assert members is not None
     ends = members[:, [columns.FIRST, columns.LAST]].astype(int)
     faces, numbers = [], []
     for k, (a, b) in enumerate(reduced.points[ends]):
@@ -91,5 +87,7 @@ def _members(reduced: ReducedBody, thin: float) -> Made:
         for face in prism(a, b, half):
             faces.append(face)
             numbers.append(2 * k + ((face - a) @ (b - a) > 0.5 * (b - a) @ (b - a)))
-    stresses = None if reduced.forces is None else MemberStress(reduced.forces, members)
+    stresses = (
+        None if reduced.forces is None else MemberStress(reduced.forces[:, columns.MEMBER_LOADS], members)
+    )
     return faces, numbers, reduced.shapes[ends.ravel()], stresses

@@ -106,7 +106,7 @@ class Stresses:
         return faces, (middles - a) @ (b - a) / length if length else np.zeros(len(faces))
 
     def colours(self, time: float) -> list[str]:
-        """Colours of all faces at `time` [s]; what has no known stress keeps its own."""
+        """Colours of all faces at `time` [s]; links and bodies without a stress keep their own."""
         colours = list(self.scene.mesh.colours)
         levels: list[tuple[np.ndarray, np.ndarray]] = []
         for link, own in self.gauges.items():
@@ -128,7 +128,7 @@ class Stresses:
 
     def _see(self, values: np.ndarray) -> None:
         """Remember the largest value so far."""
-        self.largest = max(self.largest, *values[np.isfinite(values)].tolist(), 0.0)
+        self.largest = float(np.max(values, initial=self.largest, where=np.isfinite(values)))
 
     @property
     def scale(self) -> Scale | None:

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from ...blocks.multibody_parts import MemberLoads
-from ...blocks.reduction.reduced_body import ReducedBody
+from ...blocks.reduction.reduced_body import MEMBER_LOADS, ReducedBody
 from ..codegen.source_functions import function
 from ..kernels import model_data as f
 from .evaluation_stages import KINEMATICS
@@ -14,9 +14,6 @@ from .mechanism_operations import MechanismOperations
 from .operations import WEIGHTED, Operation
 from .scalar_places import Key
 from .work_space import Place
-
-# axial force and bending moments among the end forces of a member: N, M_y and M_z at its first end, at its last end
-ENDS = (6, 4, 5, 10, 11)
 
 STRESS = function(
     textwrap.dedent(
@@ -92,7 +89,7 @@ def member_strength(mechanics: MechanismOperations, block: str, part: MemberLoad
     made: list[Key] = []
     for k, (member, factors) in enumerate(zip(part.members, part.factors, strict=True)):
         loads = []
-        for column, weights in enumerate(reduced.forces[member, ENDS, :].tolist()):
+        for column, weights in enumerate(reduced.forces[member, MEMBER_LOADS, :].tolist()):
             key: Key = (
                 block,
                 "axial" if column == 0 else "moments",

@@ -19,9 +19,8 @@ from .findings_table import FindingsTable
 HEADS = ["of", "what", "value", "unit"]
 TITLES = {"": "position", HELD: "effort", CARRIED: "force"}
 Rows = list[list[str]]
-Answer = tuple[
-    list[str], list[str], Rows, Scene, list[Confirmation] | None
-]  # verdict, remarks, rows, scene, runs
+# verdict, remarks, rows, scene, runs
+Answer = tuple[list[str], list[str], Rows, Scene, list[Confirmation] | None]
 
 
 class StaticPanel(AnalysisPanel):

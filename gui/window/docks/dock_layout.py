@@ -67,9 +67,8 @@ class Panels:
         self._noter.timeout.connect(self._note_first)
         self._tab_drag = TabDrag(window, lambda: (*self.docks.values(), *self.opened.values()))
         self._narrow = False
-        self._lent: tuple[QDockWidget, int, int] | None = (
-            None  # a panel below, its height before and meanwhile
-        )
+        # a panel below, its height before and meanwhile
+        self._lent: tuple[QDockWidget, int, int] | None = None
         self._aside: list[QWidget] = []  # windows of this page while another one is shown
         # arrangement that folds; not known before the window is laid out, empty where it is the user's own
         self._first: dict[str, tuple[object, set[str]]] | None = None

@@ -24,10 +24,8 @@ MODELS = sorted([*LIBRARY.glob("*.yaml"), *(LIBRARY / "templates").glob("*.yaml"
 TYPES = ["revolute", "rigid_link", "gain", "sine", "pd", "frame_sensor", "sum", "fixed", "./none.yaml"]
 VALUES = [1, 2.5, "3 kg", "=l/2", True, [0, 0, 1], {"at": [1, 2, 3]}, None]
 NAMES = ["a", "b", "pin", "wires", "1x", "gain", "subsystem", "inputs"]
-DEEPEST, LARGEST = (
-    4,
-    15_000,
-)  # levels open at once; characters of the entries of a file that grows no more by copies
+DEEPEST = 4  # levels open at once
+LARGEST = 15_000  # characters of the entries of a file that grows no more by copies
 SHORT, WHOLE = 500, 10_000  # edits in all models together
 
 

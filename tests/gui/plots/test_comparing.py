@@ -227,6 +227,8 @@ def test_two_cursors_show_what_changes_between_them(make_window, qtbot) -> None:
     assert not pane.second.isVisible()
     assert "change" not in pane.caption.entries[0].value
     assert "RMS" in pane.caption.entries[0].value
+    pane.toggle(0)
+    assert "RMS" in pane.caption.entries[0].value  # of a hidden curve too
 
 
 def test_many_values_leave_room_for_the_curves(make_window, qtbot) -> None:
