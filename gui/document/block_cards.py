@@ -201,7 +201,8 @@ class Cards:
             return given
         if self._automatic is None or name not in self._automatic:
             # if only the world has no place, no layout is needed
-            placed = self.diagram.blocks and all(map(self._given_place, self.diagram.blocks))
+            others = [other for other in self.block_names() if other != WORLD]
+            placed = others and all(map(self._given_place, others))
             arranged = {} if placed else self._layout()
             self._automatic = {**self._clear_of_placed(arranged), **(self._automatic or {})}
         return self._automatic.get(name, (0.0, 0.0, 0))

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtGui import QUndoCommand, QUndoStack
+from PySide6.QtGui import QUndoStack
 
 from ...blocks import ConnectError, LuffError
 from ...blocks.errors import Problem
@@ -33,7 +33,7 @@ from ..drawing.net_labels import SHOWN, is_labelled
 from ..drawing.wire_nets import ends
 from . import undo_commands
 from .block_cards import WORLD, CardPlace, Cards, moved_cards
-from .undo_commands import RouteAs
+from .undo_commands import Command, RouteAs
 
 INCOMPLETE = "incomplete"
 CHECK_DELAY = 150  # ms after the last edit
@@ -173,7 +173,10 @@ class Document(Cards, QObject):
 
     # ------------------------------------------------------------------ editing
 
-    def push(self, command: QUndoCommand) -> None:
+    def push(self, command: Command) -> None:
+        """Make an edit, a step of undo; one that is refused raises LuffError and leaves steps done and undone as they
+        were."""
+        command.make()
         self.undo.push(command)
 
     @contextmanager

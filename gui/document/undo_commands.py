@@ -25,6 +25,7 @@ class Command(QUndoCommand):
         self.diagram = diagram
         self._sections: RawMap = {}
         self._order: list[tuple[Path, list[str]]] = []
+        self._made = False  # ahead of the stack's first redo
 
     @property
     def level(self) -> tuple[str, ...]:
@@ -35,7 +36,15 @@ class Command(QUndoCommand):
         """Paths of the mappings, besides the sections, in which entries may be removed and restored."""
         return [("layout",), ("layout", WIRES)]
 
+    def make(self) -> None:
+        """Make the edit before the command is pushed: the stack keeps also those whose `redo` raises."""
+        self.redo()
+        self._made = True
+
     def redo(self) -> None:
+        if self._made:
+            self._made = False
+            return
         self._order = self.diagram.order_of([(), *self.touched()])
         self._sections = {key: raw if raw else copy.deepcopy(raw) for key, raw in self.diagram.data.items()}
         self.do()
@@ -231,11 +240,11 @@ class Rewrite(Command):
         self.after = after
         self.before: RawMap = {}
 
-    def redo(self) -> None:
+    def do(self) -> None:
         self.before = self.diagram.root.snapshot()
         self.diagram.root.restore(self.after)
 
-    def undo(self) -> None:
+    def take_back(self) -> None:
         self.diagram.root.restore(self.before)
 
 

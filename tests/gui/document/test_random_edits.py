@@ -154,11 +154,14 @@ class Hand:
         return repr(self.root.diagram.data)
 
     def edit(self) -> None:
-        """One edit, or none where the user chose what cannot be."""
+        """One edit, or none where the user chose what cannot be: that leaves nothing behind."""
         self.leave_lost()
         document, before = self.open[-1], self.root.undo.index()
-        with contextlib.suppress(LuffError, IndexError):
+        try:
             self.pick.choice(self.kinds)(document)
+        except (LuffError, IndexError):
+            assert self.root.undo.index() == before
+            assert self.state() == self.states[before]
         if self.root.undo.index() != before:
             self.edits += 1
             assert self.root.undo.index() == before + 1

@@ -37,6 +37,15 @@ def test_no_wire_runs_through_a_block_after_random_edits(path: Path, make_window
     edit_models(make, [path], EDITS, seed)
 
 
+def test_inputs_that_the_file_does_not_place_stand_clear_of_blocks_that_it_places(make_window) -> None:
+    text = "luff: 1\ninputs: {push: {unit: N}}\nblocks: {g: {type: gain}}\nconnect: [inputs.push -> g.u]\n"
+    window = make_window(text + "layout: {g: [0, 0]}\n")
+    assert window.document.place("g") == (0.0, 0.0, 0)
+    canvas = Canvas(window.document, window.view)
+    assert set(canvas.scene.blocks) == {"g", "inputs"}
+    assert not overlaps(canvas)
+
+
 def rows(columns: int) -> str:
     """A chain of revolute joints and links in two rows, the wire between them dragged by hand."""
     blocks, wires, layout = [], [], []

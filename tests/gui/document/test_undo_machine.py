@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import textwrap
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -57,8 +57,10 @@ class Edits(RuleBasedStateMachine):
 
     def edit(self, change: Any) -> None:
         before = self.document.undo.index()
-        with contextlib.suppress(LuffError):  # an edit that cannot be leaves nothing behind
+        try:
             change()
+        except LuffError:  # an edit that cannot be leaves nothing behind
+            assert self.document.undo.index() == before
         if self.document.undo.index() != before:
             assert self.document.undo.index() == before + 1
             self.texts = [*self.texts[: before + 1], self.document.diagram.to_yaml()]
@@ -233,6 +235,33 @@ def test_a_failed_edit_cannot_be_done_again() -> None:
     assert document.diagram.to_yaml() == START
     assert not document.undo.canRedo()
     assert document.undo.count() == 0
+    document.close()
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda document: document.rename("rod", "pin"),
+        lambda document: document.set_value("rod.frame_b.at[7]", 1),
+    ],
+    ids=["a name that a subsystem has", "no such element"],
+)
+def test_a_refused_edit_leaves_all_steps_as_they_were(edit: Callable[[Document], None]) -> None:
+    sensor = "{type: {blocks: {pin: {type: revolute}, gauge: {type: section_sensor, of: rod}}}}"
+    document = Document(Diagram.from_yaml(START.replace("  pin: ", f"  arm: {sensor}\n  hinge: ", 1)))
+    text = document.diagram.to_yaml()
+    document.set_value("rod.mass", "3 kg")
+    document.set_value("rod.mass", "4 kg")
+    last = document.diagram.to_yaml()
+    document.undo.undo()
+    with pytest.raises(LuffError, match=r"^(arm names|rod\.frame_b)"):  # nothing of Python or Qt
+        edit(document)
+    assert (document.undo.count(), document.undo.index()) == (2, 1)
+    document.undo.redo()
+    assert document.diagram.to_yaml() == last
+    document.undo.undo()
+    document.undo.undo()
+    assert document.diagram.to_yaml() == text
     document.close()
 
 
