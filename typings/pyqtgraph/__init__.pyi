@@ -40,7 +40,7 @@ class AxisItem(GraphicsWidget):
     logMode: bool
     range: tuple[float, float]
     orientation: str
-    style: dict[str, bool | int]
+    style: dict[str, bool | int]  # type: ignore[override]
 
     def __init__(self, orientation: str) -> None: ...
     def generateDrawSpecs(self, p: QPainter) -> DrawSpecs: ...
