@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
 import luff
 from luff.solver.kernels import model_data as f
 from luff.tests.conftest import PLAIN, hours_as_plain_python
+from luff.tests.shared.hull_mesh import write_hull
 
 G = 9.81
 SHAPES = {
@@ -29,14 +29,8 @@ LAW = "law: {stiffness: 1e4, dissipation: 0.3}"
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folder with the hull of 14 points."""
-    points = np.random.default_rng(1).normal(size=(14, 3)) * [1.0, 0.6, 0.4]
-    hull = ConvexHull(points)
-    lines = [f"v {x!r} {y!r} {z!r}" for x, y, z in points.tolist()]
-    for (a, b, c), plane in zip(hull.simplices, hull.equations, strict=True):
-        turned = np.cross(points[b] - points[a], points[c] - points[a]) @ plane[:3] < 0.0
-        lines.append("f " + " ".join(str(k + 1) for k in ((a, c, b) if turned else (a, b, c))))
     path = tmp_path_factory.mktemp("ground")
-    (path / "hull.obj").write_text("\n".join(lines))
+    write_hull(path / "hull.obj")
     return path
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
 import luff
@@ -17,6 +16,7 @@ from luff.blocks.multibody_parts import Solid, SolidPair
 from luff.solver.kernels import model_data as f
 from luff.solver.simulation.jacobian import jacobian_of
 from luff.tests.conftest import PLAIN
+from luff.tests.shared.hull_mesh import write_hull
 
 coal = pytest.importorskip("coal")
 SHAPES = {
@@ -34,14 +34,8 @@ POSES = 2 if PLAIN else 150
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folder with the hull of 14 points, as triangles that face outwards."""
-    points = np.random.default_rng(1).normal(size=(14, 3)) * [1.0, 0.6, 0.4]
-    hull = ConvexHull(points)
-    lines = [f"v {x!r} {y!r} {z!r}" for x, y, z in points.tolist()]
-    for (a, b, c), plane in zip(hull.simplices, hull.equations, strict=True):
-        turned = np.cross(points[b] - points[a], points[c] - points[a]) @ plane[:3] < 0.0
-        lines.append("f " + " ".join(str(k + 1) for k in ((a, c, b) if turned else (a, b, c))))
     path = tmp_path_factory.mktemp("shapes")
-    (path / "hull.obj").write_text("\n".join(lines))
+    write_hull(path / "hull.obj")
     return path
 
 
