@@ -10,7 +10,7 @@ found anew. Another form is compiled as a new program.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
 from threading import Lock
@@ -31,14 +31,17 @@ from ..flatten.leaf_blocks import LeafBlocks
 from ..flatten.value_form import bits, exactly, without_numbers
 from ..initial.initial_state import masses_of, with_numbers
 from ..kernels.model_data import Model
+from ..mechanism.components import Component
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.model_packing import PartNumbers, Split, copy, split
 from ..program.closure_capture import content_of
 from ..program.initial_pressures import cylinders_without_pressure
 from ..program.planar_loads import SCALE, held_scale
+from ..program.program import Program
 from ..program.signal_operations import FirstValues, elements_of, first_values, period_of, spread_value
 from ..program.started_program import Started, all_notes, fed_blocks, linked_at_start, start_program, started
 from ..program.work_space import Slots
+from ..program.work_space_values import InitialSections
 
 # fields of a flat netlist that belong to its form, beside the blocks
 BETWEEN = (
@@ -253,19 +256,7 @@ class Parameters:
             return None
         own = with_numbers(described.model, model)
         parts = [one.with_numbers_of(mechanism, own) for one in described.components]
-        given = {n: said.first.params for n, said in told.items()}
-        if f"world.{SCALE}" in described.numbers.params.at:
-            given["world"] = {**given.get("world", {}), SCALE: held_scale([one.model for one in parts])}
-        numbers = copy(
-            described.numbers,
-            params=filled(described.numbers.params, given),
-            states=filled(
-                described.numbers.states, {n: listed(said.first.states) for n, said in told.items()}
-            ),
-            memory=filled(
-                described.numbers.memory, {n: listed(said.first.memory) for n, said in told.items()}
-            ),
-        )
+        numbers = numbers_of(described, told, parts)
         sampled = [
             copy(one, period=period_of(changed[one.block])) if one.block in changed else one
             for one in base.sampled
@@ -347,6 +338,22 @@ class Moved(NamedTuple):
 def listed(values: Mapping[str, tuple[int, list[float]]]) -> dict[str, list[float]]:
     """Values without their widths."""
     return {name: each for name, (_, each) in values.items()}
+
+
+def numbers_of(
+    described: Program, told: Mapping[str, BlockDeclarations], components: Sequence[Component]
+) -> InitialSections:
+    """Numbers of a program with those of some blocks, and with the loads that planar components compare with."""
+    old, first = described.numbers, {name: said.first for name, said in told.items()}
+    params = {name: each.params for name, each in first.items()}
+    if f"world.{SCALE}" in old.params.at:
+        params["world"] = {**params.get("world", {}), SCALE: held_scale([one.model for one in components])}
+    return copy(
+        old,
+        params=filled(old.params, params),
+        states=filled(old.states, {name: listed(each.states) for name, each in first.items()}),
+        memory=filled(old.memory, {name: listed(each.memory) for name, each in first.items()}),
+    )
 
 
 def filled(slots: Slots, told: Mapping[str, Mapping[str, list[float]]]) -> Slots:
