@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from typing import Self, TypeGuard
 
 from PySide6.QtGui import QUndoCommand
 
@@ -20,9 +21,10 @@ class Command(QUndoCommand):
     """Base of the undo commands: subclasses define `do` and `take_back`. Sections created by the edit are removed,
     and the order of entries is restored."""
 
-    def __init__(self, diagram: Diagram, text: str):
+    def __init__(self, diagram: Diagram, text: str, merge: int = -1):
         super().__init__(text)
         self.diagram = diagram
+        self.merge = merge  # number of a gesture whose edits may be one step; -1: never
         self._sections: RawMap = {}
         self._order: list[tuple[Path, list[str]]] = []
         self._made = False  # ahead of the stack's first redo
@@ -60,6 +62,19 @@ class Command(QUndoCommand):
     def do(self) -> None: ...
 
     def take_back(self) -> None: ...
+
+    def id(self) -> int:
+        return self.merge
+
+    def joins(self, later: QUndoCommand) -> TypeGuard[Self]:
+        """True for an edit of what this one changed, at the same level: one step may undo both."""
+        return (
+            isinstance(later, type(self)) and later.level == self.level and later.changes() == self.changes()
+        )
+
+    def changes(self) -> Collection[str]:
+        """Entries that a command changes which joins others."""
+        return ()
 
 
 def level_of(command: QUndoCommand | None) -> tuple[str, ...] | None:
@@ -119,19 +134,19 @@ class SetValue(Command):
     """Set one parameter or, with `UNSET`, remove it; the steps of one drag or one typing merge."""
 
     def __init__(self, diagram: Diagram, path: str, raw: Raw | Unset, merge: int = -1):
-        super().__init__(diagram, f"change {path}")
-        self.path, self.raw, self.merge = path, raw, merge
+        super().__init__(diagram, f"change {path}", merge)
+        self.path, self.raw = path, raw
         self.before: Raw | Unset = UNSET
 
     def touched(self) -> list[Path]:
         where = ("blocks", *path_steps(self.path))
         return [where[:k] for k in range(1, len(where))]
 
-    def id(self) -> int:
-        return self.merge
+    def changes(self) -> Collection[str]:
+        return (self.path,)
 
     def mergeWith(self, other: QUndoCommand) -> bool:
-        if not isinstance(other, SetValue) or other.path != self.path:
+        if not self.joins(other):
             return False
         self.raw = other.raw
         return True
@@ -165,15 +180,15 @@ class SetSection(Command):
     """Set a whole top-level section, such as `plots`."""
 
     def __init__(self, diagram: Diagram, name: str, raw: Raw, merge: int = -1, key: str = ""):
-        super().__init__(diagram, f"change {key or name}")
-        self.name, self.raw, self.merge, self.key = name, raw, merge, key
+        super().__init__(diagram, f"change {key or name}", merge)
+        self.name, self.raw, self.key = name, raw, key
         self.before: Raw = None
 
-    def id(self) -> int:
-        return self.merge
+    def changes(self) -> Collection[str]:
+        return (self.name, self.key)
 
     def mergeWith(self, other: QUndoCommand) -> bool:
-        if not isinstance(other, SetSection) or (other.name, other.key) != (self.name, self.key):
+        if not self.joins(other):
             return False
         self.raw = other.raw
         return True
@@ -203,22 +218,11 @@ class Connect(Command):
 class Snapshot(Command):
     """Replace the whole diagram, for edits whose parts have no cheap inverse; the old diagram is kept."""
 
-    def __init__(
-        self, diagram: Diagram, text: str, edit: Callable[[Diagram], None], merge: int = -1, key: str = ""
-    ):
+    def __init__(self, diagram: Diagram, text: str, edit: Callable[[Diagram], None]):
         super().__init__(diagram, text)
-        self.edit, self.merge, self.key = edit, merge, key
+        self.edit = edit
         self.before: RawMap = {}
         self.after: RawMap | None = None
-
-    def id(self) -> int:
-        return self.merge
-
-    def mergeWith(self, other: QUndoCommand) -> bool:
-        if not isinstance(other, Snapshot) or other.key != self.key:
-            return False
-        self.after = other.after
-        return True
 
     def do(self) -> None:
         if self.after is not None:
@@ -273,18 +277,18 @@ class MoveBlocks(Command):
         merge: int = -1,
         routes: dict[str, list[tuple[float, float]]] | None = None,
     ):
-        super().__init__(diagram, text)
-        self.places, self.merge, self.routes = places, merge, routes or {}
+        super().__init__(diagram, text, merge)
+        self.places, self.routes = places, routes or {}
         self.old_places: dict[str, Raw] = {}
         self.old_routes: dict[str, Raw] = {}
 
-    def id(self) -> int:
-        return self.merge
+    def changes(self) -> Collection[str]:
+        return self.places.keys()
 
     def mergeWith(self, other: QUndoCommand) -> bool:
-        if not isinstance(other, MoveBlocks) or other.places.keys() != self.places.keys():
+        if not self.joins(other):
             return False
-        self.places = other.places
+        self.places = {**self.places, **other.places}  # in the order in which they were entered
         self.routes.update(other.routes)
         self.old_routes = {**other.old_routes, **self.old_routes}
         return True

@@ -265,6 +265,35 @@ def test_a_refused_edit_leaves_all_steps_as_they_were(edit: Callable[[Document],
     document.close()
 
 
+def test_a_nudge_of_a_block_of_the_same_name_at_another_level_is_a_step_of_its_own() -> None:
+    inner = "{type: {blocks: {rod: {type: rigid_link}}, layout: {rod: [0, 0]}}}"
+    document = Document(Diagram.from_yaml(START.replace("  pin: ", f"  arm: {inner}\n  pin: ", 1)))
+    level = document.inside("arm")
+    document.settle()
+    text = document.diagram.to_yaml()
+    document.move({"rod": (10.0, 300.0)}, merge=1)
+    nudged = document.diagram.to_yaml()
+    level.move({"rod": (10.0, 0.0)}, merge=1)
+    document.undo.undo()
+    assert document.diagram.to_yaml() == nudged
+    document.undo.undo()
+    assert document.diagram.to_yaml() == text
+    level.close()
+    document.close()
+
+
+def test_nudges_that_are_one_step_are_redone_to_the_very_text() -> None:
+    document = Document(Diagram.from_yaml(START))
+    for names in (["world", "pin", "rod"], ["rod", "pin", "world"]):
+        document.move(dict.fromkeys(names, (0.0, 10.0)), merge=1)
+    assert document.undo.count() == 1
+    text = document.diagram.to_yaml()
+    document.undo.undo()
+    document.undo.redo()
+    assert document.diagram.to_yaml() == text
+    document.close()
+
+
 def test_a_wire_to_no_block_outlives_one_of_that_name() -> None:
     text = START + "  - rod.frame_b -- gain.frame_a   # to nothing\n"
     document = Document(Diagram.from_yaml(text))
