@@ -11,6 +11,16 @@ import numpy as np
 from ..errors import LuffError
 
 
+class Complete(io.BytesIO):
+    """File whose end is an error: meshio looks for the end of a header for ever."""
+
+    def readline(self, size: int | None = -1, /) -> bytes:
+        line = super().readline(size)
+        if not line:
+            raise ValueError("it ends where a line is expected")
+        return line
+
+
 def read_ply(data: bytes, _: Path) -> tuple[np.ndarray, np.ndarray]:
     """Vertices and triangles; polygons as fans, and each point of a cloud as a triangle without a size."""
     try:
@@ -18,7 +28,7 @@ def read_ply(data: bytes, _: Path) -> tuple[np.ndarray, np.ndarray]:
     except ImportError:
         raise LuffError("PLY files are read by meshio", fix="pip install 'luff[fem]'") from None
     try:
-        mesh: Any = meshio.read(io.BytesIO(data), "ply")  # type: ignore[arg-type]  # it takes open files too
+        mesh: Any = meshio.read(Complete(data), "ply")  # type: ignore[arg-type]  # it takes open files too
     except (meshio.ReadError, SystemExit, KeyError, AssertionError) as error:
         raise ValueError(str(error)) from None
     polygons = [np.asarray(block.data) for block in mesh.cells if np.ndim(block.data) == 2]

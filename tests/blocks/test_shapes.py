@@ -215,9 +215,18 @@ def test_numbers_of_gltf_lie_in_a_file_whose_name_is_written_as_an_address(tmp_p
             "not a complete mesh",
         ),
         (
-            {"shape": {"kind": "mesh", "file": "odd.ply", "density": 1}},
+            {"shape": {"kind": "mesh", "file": "odd.dae", "density": 1}},
             "body.shape.file",
-            ".obj, .msh, .glb or .gltf",
+            ".obj, .msh, .glb, .gltf, .ply or .ifc",
+        ),
+        # each ends where meshio waits for more
+        *(
+            (
+                {"shape": {"kind": "mesh", "file": f"{name}.ply", "density": 1}},
+                "body.shape.file",
+                "not a complete mesh",
+            )
+            for name in ("odd", "header")
         ),
         ({"shape": {"size": [1, 1, 1], "color": "rouge"}}, "body.shape.color", "rrggbb"),
         ({"mass": 1, "shape": {"size": [1, 1, 1], "density": 1}}, "body.shape.density", "density and mass"),
@@ -238,6 +247,8 @@ def test_mistakes_are_told_with_their_place(
     (folder / "open.obj").write_bytes(obj().rpartition(b"f ")[0])
     (folder / "bad.glb").write_bytes(glb()[:-3])
     (folder / "odd.ply").write_bytes(b"ply")
+    (folder / "odd.dae").write_bytes(b"odd")
+    (folder / "header.ply").write_bytes(b"ply\nformat ascii 1.0\ncomment end_header\nelement vertex 3\n")
     with pytest.raises(LuffError, match=told) as caught:
         luff.compile(luff.loads(netlist(link), base=folder))
     (problem,) = caught.value.problems
