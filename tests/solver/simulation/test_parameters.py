@@ -13,6 +13,7 @@ import pytest
 
 import luff
 from luff.blocks.errors import LuffError
+from luff.blocks.mechanics.bodies import ShapedBlock
 from luff.solver.batch import runner
 from luff.solver.flatten.flatten import Flat, flatten
 from luff.solver.flatten.leaf_blocks import LeafBlocks
@@ -121,12 +122,27 @@ def test_every_number_of_the_library_gives_the_bits_of_the_whole_way(path: Path)
         again = numbers.of(flat)
         assert again is not None
         assert alike(again, whole)
-    # only geometry, starts of quaternions, and numbers that blocks share, are form
+    # only geometry, starts of quaternions, and numbers that blocks share, are form; a density refuses a mass beside it
     blocks = numbers.program.flat.blocks
     starts = {
         f"{name}.initial" for name, block in blocks.items() if block.values.get("coordinates") == "quaternion"
     }
-    left = [parameter for parameter in left if parameter.rpartition(".")[0] not in starts]
+    shared = tuple(
+        f"{name}.{entry}." for name, block in blocks.items() if block.bound for entry in block.lent
+    )
+    weighed = {
+        f"{name}.{entry}"
+        for name, block in blocks.items()
+        if isinstance(block, ShapedBlock) and any(one.density for one in block.shapes_by_path().values())
+        for entry in ("mass", "com", "inertia")
+    }
+    left = [
+        parameter
+        for parameter in left
+        if not (
+            parameter.rpartition(".")[0] in starts or parameter in weighed or parameter.startswith(shared)
+        )
+    ]
     assert len(overrides) > 2 * len(left), left
 
 

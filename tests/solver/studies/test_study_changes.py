@@ -124,6 +124,20 @@ def numbers_of_a_mesh(folder: Path, changed: bool) -> None:
     (folder / "box.bin").write_bytes(positions(0.2 if changed else 0.1))
 
 
+def heights_of_a_ground(folder: Path, changed: bool) -> None:
+    write(folder)
+    field = "{kind: height_field, size: [2, 2], file: ground.csv}"
+    blocks = f"""ground: {{type: fixture, shape: {field}}}
+  free: {{type: free}}
+  ball: {{type: rigid_link, mass: 1, inertia: [1, 1, 1], shape: {{kind: sphere, size: 0.1, at: [0, 0, 1]}}}}
+  rest: {{type: touch, of: [ball], against: [ground]}}
+  slide:"""
+    text = (folder / "model.yaml").read_text().replace("slide:", blocks, 1)
+    wires = "connect: [world.frame -- free.frame_a, free.frame_b -- ball.frame_a, "
+    (folder / "model.yaml").write_text(text.replace("connect: [", wires, 1))
+    (folder / "ground.csv").write_text("\n".join([f"0, {0.1 if changed else 0.0}, 0"] * 3))
+
+
 def own_block(folder: Path, changed: bool) -> None:
     write(folder, files="files: [mine.py]", body="{type: changing_body}")
     (folder / "mine.py").write_text(OWN.format("8.0" if changed else "2.0"))
@@ -206,7 +220,16 @@ def model_of_an_observer(folder: Path, changed: bool) -> None:
 
 Kind = Callable[[Path, bool], None]
 RUN: list[Kind] = [netlist, composite, table, mesh, numbers_of_a_mesh, own_block, reduced_body]
-KINDS: list[Kind] = [*RUN, fmu_block, radiation, excitation, hydrostatics, gains, model_of_an_observer]
+KINDS: list[Kind] = [
+    *RUN,
+    fmu_block,
+    radiation,
+    excitation,
+    hydrostatics,
+    gains,
+    model_of_an_observer,
+    heights_of_a_ground,
+]
 STUDY = """\
 luff: 1
 model: ./model.yaml
@@ -297,6 +320,7 @@ READERS = {
     "blocks/text/data_files.py",
     "blocks/foreign/fmu_description.py",
     "blocks/geometry/gltf.py",
+    "blocks/geometry/height_fields.py",
     "blocks/geometry/mesh_readers.py",
     "blocks/geometry/body_shapes.py",
     "blocks/reduction/reduced_body.py",
