@@ -202,7 +202,7 @@ def touching_words(touch: TouchReport) -> str:
     if touch["largest_rk4_step"] is not None:
         words += (
             f", rk4 is stable up to {touch['largest_rk4_step']:.3g} s at any depth within the roundings, up to"
-            f" {touch['light_rk4_step']:.3g} s in light contact"
+            f" {touch['light_rk4_step']:.3g} s in light contact, on at most {touch['others']} others"
         )
     if touch["speed"] is not None:
         words += f"; from {touch['speed']:.3g} m/s on a hit goes deeper than the roundings"

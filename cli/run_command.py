@@ -197,7 +197,10 @@ def summary(sim: Simulation, session: Session, quality: Quality, spent: float) -
         rest = f"; and {len(pairs) - SHOWN_PAIRS} more" if len(pairs) > SHOWN_PAIRS else ""
         lines.append(f"touch: never met: {', '.join(pairs[:SHOWN_PAIRS])}{rest}")
     for held in quality.get("held_by_friction", [])[:SHOWN_PAIRS]:
-        share = f"friction alone carries {100.0 * held['share']:.0f} % of its load"
+        percent = round(100.0 * held["share"])
+        if percent == 0:
+            continue
+        share = f"friction alone carries {percent} % of its load"
         lines.append(f"touch: {held['body']} does not slip: {share} ({held['by']}), however hard that pulls")
     if "step_error" in quality:
         step = quality["step_error"]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypedDict
 from ..diagnostics.model_summary import Summary
 from ..program.implicit_solution import solution_in_words
 from .step_advice import Advice, advise
-from .touch_advice import TouchAdvice, touch_advice
+from .touch_advice import AT_ONCE, TouchAdvice, touch_advice
 
 if TYPE_CHECKING:
     from ..mechanism.mechanism import Mechanism
@@ -49,6 +49,7 @@ class TouchReport(TypedDict):
     rate: float
     largest_rk4_step: float | None
     light_rk4_step: float | None
+    others: int  # that a body may touch at the same time for these steps
     speed: float | None
 
 
@@ -125,6 +126,7 @@ def advice_data(advice: Advice, touching: Mapping[str, TouchAdvice]) -> AdviceRe
                 "rate": one.rate,
                 "largest_rk4_step": one.largest_step if isfinite(one.largest_step) else None,
                 "light_rk4_step": one.light_step if isfinite(one.light_step) else None,
+                "others": AT_ONCE,
                 "speed": one.speed if isfinite(one.speed) else None,
             }
             for name, one in touching.items()

@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 
 
 RK4_REACH = 2.6  # |R(z)| <= 1 of rk4 in the left half plane up to this |z|
-AT_ONCE = 3  # others that a body touches at the same time: a floor and two walls
-LOCKED = 1e-9  # mobility over the largest one of a point, below which nothing moves in that direction
+AT_ONCE = 3  # others that a body touches at the same time: no bound but a condition, told beside the step
 
 
 class TouchAdvice(NamedTuple):
@@ -70,7 +69,7 @@ def touch_advice(sim: Simulation) -> dict[str, TouchAdvice]:
         inverse = np.linalg.inv(M)
     except np.linalg.LinAlgError:
         return advice
-    mobility = Mobility(run.model, run.data, free, inverse)
+    mobility = Mobility(run.model, run.data, free, inverse, rounding_of_inverse(M))
     for placed in elements:
         if isinstance(placed.part, Touch):
             own = pair_advice(placed, placed.part, mobility)
@@ -96,7 +95,7 @@ def pair_advice(placed: PlacedPart, part: Touch, mobility: Mobility) -> TouchAdv
         ranges = [mobility.of(frame, x) for x in corners]
         most.append(max(values[-1] for values in ranges))
         least.append(min(values[0] for values in ranges))
-        moving += [value for values in ranges for value in values if value > LOCKED * values[-1]]
+        moving += [value for values in ranges for value in values if value > mobility.rounding * values[-1]]
     square = 0.0
     for k, (solid, frame) in enumerate(ends):
         reach = 2.0 * ends[1 - k][0].bound  # corners further apart never touch the other shape at once
@@ -107,7 +106,7 @@ def pair_advice(placed: PlacedPart, part: Touch, mobility: Mobility) -> TouchAdv
     square = max(square, sum(most))
     rate = math.sqrt(stiffness * square)
     # a hit where both move least; in a direction in which neither moves there is none
-    slowest = sum(least) if sum(least) > LOCKED * sum(most) else min(moving, default=0.0)
+    slowest = sum(least) if sum(least) > mobility.rounding * sum(most) else min(moving, default=0.0)
     speed = depth * math.sqrt(2.0 / (exponent + 1.0) * stiffness / exponent * slowest)
     c = part.values[f.T_DAMPING]
     W, D = AT_ONCE * stiffness * square, 0.0
@@ -129,6 +128,18 @@ def stable_step(W: float, D: float) -> float:
     return RK4_REACH / fastest if fastest > 0.0 else math.inf
 
 
+def rounding_of_inverse(M: np.ndarray) -> float:
+    """Bound of the share of a point's largest mobility that rounding may make of none.
+
+    With unit diagonal M' = D M D of condition kappa its inverse is off by n eps kappa of its largest eigenvalue, which
+    is kappa times the least one: J M^-1 J^T then is by n eps kappa^2 of its largest.
+    """
+    if not M.size:
+        return 0.0
+    sizes = np.sqrt(np.diag(M))
+    return len(M) * float(np.finfo(float).eps * np.linalg.cond(M / np.outer(sizes, sizes)) ** 2)
+
+
 class Mobility(NamedTuple):
     """Motion of body points under unit forces: J M^-1 J^T over the FREE rows."""
 
@@ -136,6 +147,7 @@ class Mobility(NamedTuple):
     data: Data
     free: np.ndarray
     inverse: np.ndarray  # M^-1
+    rounding: float  # share of the largest mobility of a point up to which another may be zero
 
     def pose(self, frame: int) -> tuple[np.ndarray, np.ndarray]:
         """R_WF, p_WF of a frame."""

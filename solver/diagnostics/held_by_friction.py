@@ -21,8 +21,6 @@ from ..results.recorded_run import Held
 if TYPE_CHECKING:
     from ..simulation.instance import Instance
 
-SHOWN = 0.01  # share of the load below which a body is not listed
-
 
 def held_by_friction(run: Instance, t: float, x: np.ndarray) -> list[Held]:
     """Bodies none of whose contacts slips, with the least share of their force that is friction; the greatest first."""
@@ -57,11 +55,10 @@ def held_by_friction(run: Instance, t: float, x: np.ndarray) -> list[Held]:
             continue
         force = np.sum([sign * forces[e] for e, sign in own], axis=0)
         share = friction_share(force, np.array([sign * normal[e] for e, sign in own]))
-        if share >= SHOWN:
-            frames = {elements[e].part.frame_b if sign > 0.0 else elements[e].part.frame_a for e, sign in own}
-            body = ", ".join(sorted({frame.partition(".")[0] for frame in frames}))
-            by = ", ".join(sorted({elements[e].block for e in numbers}))
-            found.append({"body": body, "by": by, "share": share})
+        frames = {elements[e].part.frame_b if sign > 0.0 else elements[e].part.frame_a for e, sign in own}
+        body = ", ".join(sorted({frame.partition(".")[0] for frame in frames}))
+        by = ", ".join(sorted({elements[e].block for e in numbers}))
+        found.append({"body": body, "by": by, "share": share})
     return sorted(found, key=lambda one: -one["share"])
 
 
@@ -70,7 +67,7 @@ def friction_share(force: np.ndarray, normals: np.ndarray) -> float:
     from scipy.optimize import nnls
 
     size, lengths = float(np.linalg.norm(force)), np.linalg.norm(normals, axis=1)
-    if not size > 0.0 or not (lengths > 0.0).all():
+    if not 0.0 < size < np.inf or not (lengths > 0.0).all():
         return 0.0
     _, left = nnls((normals / lengths[:, None]).T, force / size)
     return float(left)

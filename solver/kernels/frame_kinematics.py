@@ -115,6 +115,16 @@ def relative_pose(m, d, e):
 
 
 @helper
+def origin_motion(m, d, e, A):
+    """Origin of frame b of element e: place in W; place and velocity in frame a, whose axes in W are A."""
+    a, b = m.element[e, f.E_FRAME_A], m.element[e, f.E_FRAME_B]
+    at = frame_position(m, d, b)
+    r = transposed_times(A, subtract_3(at, frame_position(m, d, a)))
+    v = transposed_times(A, subtract_3(point_velocity(m, d, b, at), point_velocity(m, d, a, at)))
+    return at, r, v
+
+
+@helper
 def resolve_in_axes(R, axes, v):
     """Components of a world vector: in W (axes 0), or R^T v with R the axes of a (1) or b (2)."""
     if axes == 0:

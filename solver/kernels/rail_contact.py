@@ -19,9 +19,9 @@ import math
 
 from ..codegen.jit import helper
 from . import model_data as f
-from .frame_kinematics import apply_wrench, frame_axes, frame_position, point_velocity
+from .frame_kinematics import apply_wrench, frame_axes, origin_motion
 from .model_data import kernel
-from .small_matrices import ZERO_3, matrix_times, subtract_3, transposed_times, write_3
+from .small_matrices import ZERO_3, matrix_times, transposed_times, write_3
 from .stiction import FORGETS, SLIDES, slip_fraction
 from .unilateral_contacts import write_element_output
 
@@ -138,9 +138,7 @@ def rail(m, d, e):
     a, b = m.element[e, f.E_FRAME_A], m.element[e, f.E_FRAME_B]
     value, out = m.element_value, d.element_out
     A = frame_axes(m, d, a)
-    at = frame_position(m, d, b)
-    r = transposed_times(A, subtract_3(at, frame_position(m, d, a)))
-    v = transposed_times(A, subtract_3(point_velocity(m, d, b, at), point_velocity(m, d, a, at)))
+    at, r, v = origin_motion(m, d, e, A)
     write_3(out, e, f.DEFLECTION, r)
     touched = press(m, d, e, r[2], v[2])
     touched += guide(m, d, e, r[1], v[1])

@@ -6,7 +6,14 @@ import math
 
 from ..codegen.jit import helper, inlined
 from . import model_data as f
-from .frame_kinematics import angular_velocity, apply_wrench, frame_axes, frame_position, point_velocity
+from .frame_kinematics import (
+    angular_velocity,
+    apply_wrench,
+    frame_axes,
+    frame_position,
+    origin_motion,
+    point_velocity,
+)
 from .model_data import kernel
 from .small_matrices import ZERO_3, dot, matrix_times, read_3, scale_3, subtract_3, transposed_times, write_3
 from .unilateral_contacts import write_element_output
@@ -82,10 +89,8 @@ def bushing(m, d, e):
     """Six-axis bushing between frames: linear springs and dampers along a's axes, `rotational_spring` about them."""
     a, b, value, out = m.element[e, f.E_FRAME_A], m.element[e, f.E_FRAME_B], m.element_value, d.element_out
     A, B = frame_axes(m, d, a), frame_axes(m, d, b)
-    at = frame_position(m, d, b)
     # p_AB, its rate and w_AB in a's axes
-    r = transposed_times(A, subtract_3(at, frame_position(m, d, a)))
-    v = transposed_times(A, subtract_3(point_velocity(m, d, b, at), point_velocity(m, d, a, at)))
+    at, r, v = origin_motion(m, d, e, A)
     w = transposed_times(A, subtract_3(angular_velocity(m, d, b), angular_velocity(m, d, a)))
     k, c = read_3(value, e, f.B_STIFFNESS), read_3(value, e, f.B_DAMPING)
     force = -k[0] * r[0] - c[0] * v[0], -k[1] * r[1] - c[1] * v[1], -k[2] * r[2] - c[2] * v[2]

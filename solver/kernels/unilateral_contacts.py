@@ -10,7 +10,7 @@ import math
 
 from ..codegen.jit import helper
 from . import model_data as f
-from .frame_kinematics import apply_wrench, frame_axes, frame_position, point_velocity
+from .frame_kinematics import apply_wrench, frame_axes, frame_position, origin_motion, point_velocity
 from .model_data import kernel
 from .small_matrices import ZERO_3, cross, matrix_times, subtract_3, transposed_times, write_3
 from .stiction import bristle_force
@@ -108,9 +108,7 @@ def support(m, d, e):
     a, b = m.element[e, f.E_FRAME_A], m.element[e, f.E_FRAME_B]
     value, out = m.element_value, d.element_out
     A = frame_axes(m, d, a)
-    at = frame_position(m, d, b)
-    r = transposed_times(A, subtract_3(at, frame_position(m, d, a)))
-    v = transposed_times(A, subtract_3(point_velocity(m, d, b, at), point_velocity(m, d, a, at)))
+    at, r, v = origin_motion(m, d, e, A)
     for j in range(f.SLIP):
         out[e, j] = 0.0
     write_3(out, e, f.DEFLECTION, r)
