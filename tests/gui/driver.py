@@ -97,3 +97,13 @@ def answered(form: WorkDialog | AnalysisPanel, qtbot) -> str:
     QTest.mouseClick(form.begin, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(form.begin.isEnabled, timeout=LONG)
     return form.said.text()
+
+
+def run_to_end(window: Window, qtbot, sim: object) -> None:
+    window.runner.compiler = lambda diagram: sim
+    window.running.on_run()
+    # and until the window has heard of it
+    qtbot.waitUntil(
+        lambda: window.runner.state == "finished" and not window.running._clock.isActive(), timeout=LONG
+    )
+    window.deck.tick(force=True)  # what the next tick of the window would draw

@@ -1,16 +1,24 @@
-"""Numbers of the vertical axis leave room for its title."""
+"""Axes of plots: numbers that leave room for the title, units and ranges."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from PySide6.QtGui import QFontMetricsF, QPainter, QPicture
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QInputDialog
 
+from luff.gui.plots.pane_menu import PaneMenu
 from luff.gui.plots.plot_base import LONGEST, short_number
 from luff.gui.plots.plot_pane import PlotPane
 from luff.gui.plots.plot_spec import PlotSpec
+from luff.gui.run import run_history
 from luff.gui.run.run_history import History
+from luff.tests.gui.driver import run_to_end
+from luff.tests.gui.fake_run import FakeSim
+from luff.tests.gui.user import User
+from luff.tests.shared.netlists import TWO_LINKS
 
 
 @pytest.mark.parametrize(
@@ -46,17 +54,17 @@ def test_no_number_lies_on_the_title(qapp: QApplication, size: float) -> None:
     pane.close()
 
 
-LONG = "crane.superstructure.luffing_cylinder.position"
+CAPTION = "crane.superstructure.luffing_cylinder.position"
 
 
 def filled() -> History:
-    history = History([LONG, "b"], {LONG: "m", "b": "N"})
+    history = History([CAPTION, "b"], {CAPTION: "m", "b": "N"})
     time = np.linspace(0.0, 10.0, 101)
     history.append(time, np.column_stack([time, 1e4 * time]))
     return history
 
 
-@pytest.mark.parametrize(("x", "size"), [("time", (420, 160)), (LONG, (420, 160)), (LONG, (260, 150))])
+@pytest.mark.parametrize(("x", "size"), [("time", (420, 160)), (CAPTION, (420, 160)), (CAPTION, (260, 150))])
 def test_title_below_a_plot_is_whole_and_clear_of_the_numbers(
     qapp: QApplication, x: str, size: tuple[int, int]
 ) -> None:
@@ -166,3 +174,81 @@ def test_a_plot_without_curves_has_no_numbers(qapp: QApplication) -> None:
     assert "Drop" in pane.empty.text  # type: ignore[attr-defined]
     assert not any(axis.style["showValues"] for axis in axes)
     pane.close()
+
+
+def test_a_plot_is_shown_in_another_unit_and_range_which_the_file_keeps(make_window, qtbot, tmp_path) -> None:
+    text = TWO_LINKS + "plots: [{title: Drive, y: [shoulder.position]}]\n"
+    window = make_window(text, tmp_path / "arm.yaml")
+    user = User(window, None, tmp_path)
+    run_to_end(window, qtbot, FakeSim(["shoulder.position", "elbow.position"]))
+    pane = window.deck.panes[0]
+    user.chooses("Unit", "deg")
+    user.pane_menu(0)
+    assert "{title: Drive, y: [shoulder.position], unit: deg}" in window.document.diagram.to_yaml()
+    pane.refresh(window.deck.history, (0.0, 2.0), live=False)
+    x, y = pane.curves["shoulder.position"].getData()
+    np.testing.assert_allclose(y, np.degrees(np.sin(x)), atol=0.3)  # 5e-3 rad by thinning
+    assert pane.side.text == "[deg]"
+    window.deck.cursor_action.setChecked(True)
+    pane.cursors.place(0.5)
+    assert pane.caption.entries[0].value == f"{np.degrees(np.sin(0.5)):.5g} deg"
+    window.deck.cursor_action.setChecked(False)
+    # least, greatest and RMS of the stretch that is shown: sin from 0 to 1 s has the RMS of the root of 1/2 - sin(2)/4
+    window.deck.measures_action.setChecked(True)
+    pane.item.setXRange(0.0, 1.0, padding=0)
+    pane.cursors.show_measures(True)
+    least, greatest, rms = (float(word.split()[1]) for word in pane.caption.entries[0].value.split(", "))
+    assert least == 0.0
+    assert greatest == pytest.approx(np.degrees(np.sin(1.0)), rel=1e-3)
+    assert rms == pytest.approx(np.degrees(np.sqrt(0.5 - np.sin(2.0) / 4)), rel=1e-3)
+    window.deck.measures_action.setChecked(False)
+    assert pane.caption.entries[0].value == ""
+    PaneMenu(window.deck, window.deck, 0).set_axis(replace(window.deck.panes[0].spec, range=(-60.0, 60.0)))
+    pane.refresh(window.deck.history, (0.0, 2.0), live=False)
+    assert tuple(pane.box.viewRange()[1]) == (-60.0, 60.0)
+    assert "unit: deg, range: [-60, 60]}" in window.document.diagram.to_yaml()
+    assert not [p for p in window.document.diagram.check() if p.severity == "error"]
+    window.document.undo.undo()
+    window.document.undo.undo()
+    assert window.document.diagram.to_yaml() == text
+
+
+def test_a_range_that_is_none_is_refused_in_words(make_window, qtbot, monkeypatch) -> None:
+    window = make_window(TWO_LINKS + "plots: [{y: [shoulder.position]}]\n")
+    said: list[str] = []
+    window.deck.message.connect(said.append)
+    for text, refused in (("3, 1", True), ("low", True), ("1, 3", False), ("", False)):
+        monkeypatch.setattr(QInputDialog, "getText", lambda *_, found=text, **__: (found, True))
+        said.clear()
+        PaneMenu(window.deck, window.deck, 0).ask_range()
+        assert bool(said) is refused
+    assert window.deck.panes[0].spec.range is None
+
+
+def test_an_axis_has_curves_of_one_unit(make_window) -> None:
+    """Beside radians a plain number has an axis of its own, at the right, with its own range."""
+    window = make_window(TWO_LINKS + "plots: [{y: [angle, share]}, {y: [share]}, {y: [angle], unit: deg}]\n")
+    made = run_history.History(["angle", "share"], {"angle": "rad", "share": ""})
+    made.append(np.linspace(0.0, 1.0, 11), np.linspace((0.0, 100.0), (10.0, 300.0), 11))
+    window.deck.loaded = made
+    window.deck.tick(force=True)
+    both, *others = window.deck.panes
+    assert [pane.side.text for pane in window.deck.panes] == ["[rad]", "[-]", "[deg]"]
+    assert [pane.right.label.text for pane in window.deck.panes] == ["[-]", "", ""]
+    assert [entry.name for entry in both.caption.entries] == ["angle [rad]", "share [-]"]
+    assert both.curves["share"] in both.right.box.addedItems
+    assert both.curves["angle"] in both.box.addedItems
+    assert both.box.viewRange()[1] == pytest.approx([-0.8, 10.8])
+    assert both.right.box.viewRange() == [pytest.approx([0.0, 1.0]), pytest.approx([84.0, 316.0])]
+    assert not any(pane.item.getAxis("right").isVisible() for pane in others)
+    both.set_logarithmic(True)
+    window.deck.tick(force=True)
+    low, high = np.log10([100.0, 300.0])
+    assert both.right.box.viewRange()[1] == pytest.approx(
+        [low - 0.08 * (high - low), high + 0.08 * (high - low)]
+    )
+    # a plot that is given one unit again has one axis
+    both.show_spec(replace(both.spec, y=["share"]))
+    window.deck.tick(force=True)
+    assert not both.item.getAxis("right").isVisible()
+    assert both.curves["share"] in both.box.addedItems

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -12,7 +11,6 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QInputDialog
 
 import luff
 from luff.blocks import LuffError
@@ -26,21 +24,9 @@ from luff.gui.study.study_plots import VariantBars
 from luff.gui.theme import active_theme
 from luff.gui.theme.active_theme import WHITE
 from luff.gui.theme.colours import PLOT_COLOURS
-from luff.gui.window.main_window import Window
-from luff.tests.gui.driver import LONG
+from luff.tests.gui.driver import LONG, run_to_end
 from luff.tests.gui.fake_run import FakeSim
-from luff.tests.gui.user import User
 from luff.tests.shared.netlists import TWO_LINKS
-
-
-def run_to_end(window: Window, qtbot, sim: FakeSim) -> None:
-    window.runner.compiler = lambda diagram: sim
-    window.running.on_run()
-    # and until the window has heard of it
-    qtbot.waitUntil(
-        lambda: window.runner.state == "finished" and not window.running._clock.isActive(), timeout=LONG
-    )
-    window.deck.tick(force=True)  # what the next tick of the window would draw
 
 
 def test_run_fills_plots_signals_and_result(make_window, qtbot, tmp_path: Path) -> None:
@@ -360,55 +346,6 @@ def test_all_plots_catch_up_when_a_run_is_paused(make_window, qtbot) -> None:
     window.running.on_stop()
 
 
-def test_a_plot_is_shown_in_another_unit_and_range_which_the_file_keeps(make_window, qtbot, tmp_path) -> None:
-    text = TWO_LINKS + "plots: [{title: Drive, y: [shoulder.position]}]\n"
-    window = make_window(text, tmp_path / "arm.yaml")
-    user = User(window, None, tmp_path)
-    run_to_end(window, qtbot, FakeSim(["shoulder.position", "elbow.position"]))
-    pane = window.deck.panes[0]
-    user.chooses("Unit", "deg")
-    user.pane_menu(0)
-    assert "{title: Drive, y: [shoulder.position], unit: deg}" in window.document.diagram.to_yaml()
-    pane.refresh(window.deck.history, (0.0, 2.0), live=False)
-    x, y = pane.curves["shoulder.position"].getData()
-    np.testing.assert_allclose(y, np.degrees(np.sin(x)), atol=0.3)  # 5e-3 rad by thinning
-    assert pane.side.text == "[deg]"
-    window.deck.cursor_action.setChecked(True)
-    pane.cursors.place(0.5)
-    assert pane.caption.entries[0].value == f"{np.degrees(np.sin(0.5)):.5g} deg"
-    window.deck.cursor_action.setChecked(False)
-    # least, greatest and RMS of the stretch that is shown: sin from 0 to 1 s has the RMS of the root of 1/2 - sin(2)/4
-    window.deck.measures_action.setChecked(True)
-    pane.item.setXRange(0.0, 1.0, padding=0)
-    pane.cursors.show_measures(True)
-    least, greatest, rms = (float(word.split()[1]) for word in pane.caption.entries[0].value.split(", "))
-    assert least == 0.0
-    assert greatest == pytest.approx(np.degrees(np.sin(1.0)), rel=1e-3)
-    assert rms == pytest.approx(np.degrees(np.sqrt(0.5 - np.sin(2.0) / 4)), rel=1e-3)
-    window.deck.measures_action.setChecked(False)
-    assert pane.caption.entries[0].value == ""
-    PaneMenu(window.deck, window.deck, 0).set_axis(replace(window.deck.panes[0].spec, range=(-60.0, 60.0)))
-    pane.refresh(window.deck.history, (0.0, 2.0), live=False)
-    assert tuple(pane.box.viewRange()[1]) == (-60.0, 60.0)
-    assert "unit: deg, range: [-60, 60]}" in window.document.diagram.to_yaml()
-    assert not [p for p in window.document.diagram.check() if p.severity == "error"]
-    window.document.undo.undo()
-    window.document.undo.undo()
-    assert window.document.diagram.to_yaml() == text
-
-
-def test_a_range_that_is_none_is_refused_in_words(make_window, qtbot, monkeypatch) -> None:
-    window = make_window(TWO_LINKS + "plots: [{y: [shoulder.position]}]\n")
-    said: list[str] = []
-    window.deck.message.connect(said.append)
-    for text, refused in (("3, 1", True), ("low", True), ("1, 3", False), ("", False)):
-        monkeypatch.setattr(QInputDialog, "getText", lambda *_, found=text, **__: (found, True))
-        said.clear()
-        PaneMenu(window.deck, window.deck, 0).ask_range()
-        assert bool(said) is refused
-    assert window.deck.panes[0].spec.range is None
-
-
 def test_closed_plots_do_not_follow_the_theme(qapp) -> None:
     plots = [PlotPane(PlotSpec.of({"y": ["a.y"]})), VariantBars()]
     for plot in plots:
@@ -426,19 +363,6 @@ class Growing(run_history.History):
         times = first + np.linspace(0.01, 1.0, 100)
         self.append(times, np.column_stack([np.sin(times), np.cos(times)]))
         return super().read_window(names, start, end, points)
-
-
-def test_all_plots_of_a_run_end_at_the_same_time(make_window) -> None:
-    """However fast the run, and however long each plot takes to draw."""
-    plots = "plots: [{y: [a]}, {y: [b]}, {y: [a, b]}, {y: [b], title: again}]\n"
-    window = make_window(TWO_LINKS + plots)
-    grown = Growing(["a", "b"])
-    grown.append(np.zeros(1), np.array([[0.0, 1.0]]))
-    window.deck.loaded = grown
-    for _ in range(3):
-        window.deck.tick()
-        ends = {float(curve.getData()[0][-1]) for pane in window.deck.panes for curve in pane.curves.values()}
-        assert len(ends) == 1, ends
 
 
 def test_plots_beside_each_other_are_as_wide_and_end_at_one_height(make_window, qtbot) -> None:
@@ -462,35 +386,6 @@ def test_plots_beside_each_other_are_as_wide_and_end_at_one_height(make_window, 
     assert len({*bottoms(panes[2:])}) == 1
 
 
-def test_an_axis_has_curves_of_one_unit(make_window) -> None:
-    """Beside radians a plain number has an axis of its own, at the right, with its own range."""
-    window = make_window(TWO_LINKS + "plots: [{y: [angle, share]}, {y: [share]}, {y: [angle], unit: deg}]\n")
-    made = run_history.History(["angle", "share"], {"angle": "rad", "share": ""})
-    made.append(np.linspace(0.0, 1.0, 11), np.linspace((0.0, 100.0), (10.0, 300.0), 11))
-    window.deck.loaded = made
-    window.deck.tick(force=True)
-    both, *others = window.deck.panes
-    assert [pane.side.text for pane in window.deck.panes] == ["[rad]", "[-]", "[deg]"]
-    assert [pane.right.label.text for pane in window.deck.panes] == ["[-]", "", ""]
-    assert [entry.name for entry in both.caption.entries] == ["angle [rad]", "share [-]"]
-    assert both.curves["share"] in both.right.box.addedItems
-    assert both.curves["angle"] in both.box.addedItems
-    assert both.box.viewRange()[1] == pytest.approx([-0.8, 10.8])
-    assert both.right.box.viewRange() == [pytest.approx([0.0, 1.0]), pytest.approx([84.0, 316.0])]
-    assert not any(pane.item.getAxis("right").isVisible() for pane in others)
-    both.set_logarithmic(True)
-    window.deck.tick(force=True)
-    low, high = np.log10([100.0, 300.0])
-    assert both.right.box.viewRange()[1] == pytest.approx(
-        [low - 0.08 * (high - low), high + 0.08 * (high - low)]
-    )
-    # a plot that is given one unit again has one axis
-    both.show_spec(replace(both.spec, y=["share"]))
-    window.deck.tick(force=True)
-    assert not both.item.getAxis("right").isVisible()
-    assert both.curves["share"] in both.box.addedItems
-
-
 def test_the_plan_of_a_point_is_drawn_behind_what_it_does(qapp) -> None:
     diagram = luff.load("library/manipulator_olkc.yaml")
     history = History.of(luff.compile(diagram).run(stop=1e-4))
@@ -502,3 +397,16 @@ def test_the_plan_of_a_point_is_drawn_behind_what_it_does(qapp) -> None:
     assert pane.spec.raw()["plan"] == "program"
     pane.show_spec(PlotSpec())
     assert pane._plans == []
+
+
+def test_all_plots_of_a_run_end_at_the_same_time(make_window) -> None:
+    """However fast the run, and however long each plot takes to draw."""
+    plots = "plots: [{y: [a]}, {y: [b]}, {y: [a, b]}, {y: [b], title: again}]\n"
+    window = make_window(TWO_LINKS + plots)
+    grown = Growing(["a", "b"])
+    grown.append(np.zeros(1), np.array([[0.0, 1.0]]))
+    window.deck.loaded = grown
+    for _ in range(3):
+        window.deck.tick()
+        ends = {float(curve.getData()[0][-1]) for pane in window.deck.panes for curve in pane.curves.values()}
+        assert len(ends) == 1, ends
