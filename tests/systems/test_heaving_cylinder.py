@@ -68,7 +68,7 @@ def test_reference_radiates_what_it_takes(Ka: float) -> None:
 
 
 def test_reference_has_the_limits_of_long_and_short_waves() -> None:
-    """Long waves: amplitude 2 K a, and 8 / pi^2 times as much added mass as log(1 / K a) grows, up to terms of K a log^2.
+    """Long waves: amplitude 2 K a; 8 / pi^2 of added mass more as log(1 / K a) grows by one, up to terms of K a log^2.
 
     Short waves: 1 - 4 / (3 pi K a) of added mass, Ursell (1953), Proc. R. Soc. A 220, 90, eq. 5.1, up to (K a)^-2.
     """
