@@ -123,6 +123,6 @@ def test_a_border_of_a_signal_holds_until_it_lets_go(sign: float, port: str) -> 
     run = luff.compile(luff.loads(text)).run()
     x = sign * run["axis.y"]
     behind = 2.3125 * 0.05 * 0.2**2
-    # 0.144 before the border it brakes, 72 a T^2 away: from 50 a T^2 the limit is met to 0.2 %; steps leave a h^2 = 5e-8
+    # it brakes 72 a T^2 before the border: from 50 a T^2 the limit is met to 0.2 %; steps leave a h^2 = 5e-8
     assert x[np.searchsorted(run.time, 19.9)] - 0.4 == pytest.approx(behind, rel=5e-3)
     assert x[-1] - 0.8 == pytest.approx(behind, rel=5e-3)
