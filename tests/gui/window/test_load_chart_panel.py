@@ -51,6 +51,20 @@ def test_loads_of_a_stand(panel: LoadChartPanel, qtbot, tmp_path: Path, monkeypa
     assert lines == [",".join(words) for words in panel.chart.rows()]
 
 
+def test_a_model_without_a_file_is_charted_as_it_stands(make_window, qtbot, tmp_path: Path) -> None:
+    panel = panel_of(make_window(stand(tmp_path).read_text()), "load_chart")
+    assert isinstance(panel, LoadChartPanel)
+    panel.load.setText("load")
+    panel.along.setText("reach")
+    panel.places.setText("6m")
+    assert answered(panel, qtbot) == "1 place."
+    assert panel.chart is not None
+    assert panel.chart.rated[0] == pytest.approx(tipping_load(6.0, math.pi / 2), rel=5e-3)
+    panel.window_.top.set_parameter("load", "2 t")
+    assert panel.ages
+    assert not panel.is_current()  # it is of this model, and old now
+
+
 def test_a_further_limit_governs(panel: LoadChartPanel, qtbot) -> None:
     panel.load.setText("load")
     panel.along.setText("reach")
