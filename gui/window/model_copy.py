@@ -14,7 +14,9 @@ def model_file(document: Document, folder: Path) -> Path:
         return document.path.resolve()
     copy = folder / "model.yaml"
     copy.write_text(document.diagram.to_yaml(), encoding="utf-8")
-    read = Document(type(document.diagram).load(copy, document.diagram.allow_code, readable_folders(document)))
+    read = Document(
+        type(document.diagram).load(copy, document.diagram.allow_code, readable_folders(document))
+    )
     read.check()
     wrong = [problem for problem in read.problems if problem.severity == "error"]
     before = {problem.message for problem in document.problems if problem.severity == "error"}
