@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
+from luff.gui.theme.completion_list import CompletionList
 from luff.gui.window.analyses.findings_table import FindingsTable
 from luff.gui.window.analyses.load_chart_panel import LoadChartPanel
 from luff.tests.gui.driver import answered, panel_of
@@ -102,3 +103,18 @@ def test_what_cannot_be_charted_is_told(
         field.setText(text)
     assert words in answered(panel, qtbot)
     assert panel.said.property("role") == "error"
+
+
+def test_names_are_read_whole_in_the_list_below_a_narrow_field(make_window, tmp_path: Path) -> None:
+    text = stand(tmp_path).read_text().replace("azimuth", "azimuth_of_the_slewing_column")
+    panel = panel_of(make_window(text), "load_chart")
+    assert isinstance(panel, LoadChartPanel)
+    panel.load.setFixedWidth(90)
+    below = panel.load.findChild(CompletionList)
+    assert below is not None
+    below.show_all()
+    names = below.model.stringList()
+    assert "." not in names[0]  # those of the diagram first
+    longest = max(panel.load.fontMetrics().horizontalAdvance(name) for name in names)
+    assert below._popup().viewport().width() >= longest > 90
+    below._popup().hide()
