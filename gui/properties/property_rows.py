@@ -150,8 +150,17 @@ class Row(QWidget):
         self.editor.mark_wrong(bool(sentence))
 
     def _write(self, raw: Raw | Unset) -> None:
-        self.target.put(self.keys, raw)
+        self.target.put(self.keys, self._listed(raw))
         self.refresh()
+
+    def _listed(self, raw: Raw | Unset) -> Raw | Unset:
+        """List of a text of numbers without its brackets, where the parameter takes a list and not the text."""
+        numbers = value_text.as_list(raw) if isinstance(raw, str) else None
+        if numbers is None:
+            return raw
+        scope, path = self.target.document.diagram.scope(), self.target.path(self.keys)
+        fits = mistake(self.param, raw, scope, path) and not mistake(self.param, numbers, scope, path)
+        return numbers if fits else raw
 
     def _number(self) -> tuple[float, str] | None:
         """Number and unit that dragging the name changes: a plain number or quantity of a single block; None

@@ -23,6 +23,7 @@ from ...run.background_job import Work, goes_on
 from ...run.run_control import DiagramSnapshot
 from ...study.task_draft import TaskDraft
 from ...study.tuning_draft import GOALS, FitDraft, OptimiseDraft, TuningDraft, widened
+from ..model_copy import model_file, readable_folders
 from ..model_names import ModelNames
 from ..work_form import names_line, output_field
 from .analysis_panel import LEAST
@@ -46,6 +47,9 @@ class SearchPanel(TaskPanel):
         self.take.clicked.connect(self.take_over)
         self.report = self.button("Report...")
         self.report.clicked.connect(self.ask_report)
+        self.save = self.button("Save...")
+        self.save.setToolTip(f"Save what is searched for as a file, which luff {self.section} runs too")
+        self.save.clicked.connect(self.ask_file)
         self.answer: Fit | Optimum | None = None
         for button in (self.take, self.report):
             button.setEnabled(False)
@@ -90,37 +94,47 @@ class SearchPanel(TaskPanel):
         if path not in [row[0] for row in rows]:
             self.parameters.show_rows([*rows, [path, *widened(value, 0.5, 2.0)]])
 
-    def start(self) -> None:
-        """Begin the search; a task that is new or was edited is saved first, with the journal beside it."""
-        draft, named = self.collect(), self.file.text().strip()
-        if self.job.active:
+    def ask_file(self) -> None:
+        """Save the task as the form has it."""
+        path = self.ask_name(FILES)
+        if path is None:
             return
-        if draft.modified and (draft.path is not None or not named) and not self.is_empty():
-            path = self.ask_name(FILES)
-            if path is None:
-                return
-            try:
-                self.save_task(path)
-            except LuffError as error:
-                self._failed(error.problems)
-                return
-        super().start()
+        try:
+            self.save_task(path)
+        except LuffError as error:
+            self.say(str(error), "error")
+            return
+        self.window_.say(f"Saved {path}")
 
     # ------------------------------------------------------------------ its work
 
     def work(self, snapshot: DiagramSnapshot) -> Work:
-        text, diagram = self.file.text().strip(), self.window_.top.diagram
-        if not text:
-            raise LuffError(f"found no file, expected one of `luff {self.section}`")
-        path = file_named(text)
+        """Search by the file that is named; a task that is new or was edited is searched as the form has it."""
+        top, text, draft = self.window_.top, self.file.text().strip(), self.collect()
+        allow_code, files = top.diagram.allow_code, readable_folders(top)
+        path = file_named(text) if text else None
+        source: Path | Mapping[str, object]
+        if path is not None and not (draft.modified and draft.path == path):
+            source, journal = path, output_beside(path, ".json")
+        elif self.is_empty():
+            raise LuffError(
+                f"found no parameters, expected some with bounds, or a file of `luff {self.section}`"
+            )
+        else:
+            model = draft.model(files) or model_file(top, self.work_folder)
+            home = draft.path.parent if draft.path is not None else top.diagram.base
+            source = draft.detached(model, Path(home or Path.cwd()))
+            journal = self.work_folder / f"{self.section}.json"
+            files = (*files, model.parent, *draft.data_folders(Path(home or Path.cwd())))
+        own = draft.path is None and path is None
 
-        def work(tell: Callable[[object], None]) -> tuple[Path, Fit | Optimum]:
-            task = load(path, self.section, {}, diagram.allow_code, diagram.files)
+        def work(tell: Callable[[object], None]) -> tuple[Path | None, Fit | Optimum]:
+            task = load(source, self.section, {}, allow_code, files)
 
             def look(runs: int, words: str) -> bool:
                 return goes_on(tell, f"{runs} runs{', ' * bool(words)}{words}")
 
-            return task.model, self.search(task, output_beside(path, ".json"), look)
+            return None if own else task.model, self.search(task, journal, look)
 
         return work
 

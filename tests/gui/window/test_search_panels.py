@@ -128,6 +128,14 @@ def test_an_optimisation_is_set_up_from_the_menu_of_a_parameter(
     assert panel.parameters.rows() == [["rail.stiffness", "0.2 kN/m", "0.8 kN/m", "0.4 kN/m"]]
     panel.number.setCurrentText("range")
     panel.of.setText("rail.position")
+    document = window.top
+    document.set_value("rail.damping", 30)  # not saved: the search is of what the window shows
+    said = answered(panel, qtbot)
+    assert said.endswith(" runs.")  # no file asked for, and no remark that it is of another model
+    assert panel.answer.values["rail.stiffness"] == pytest.approx(800.0, rel=1e-3)  # the stiffest sinks least
+    assert panel.take.isEnabled()
+    assert not [*tmp_path.glob("hung_*")]
+    document.undo.undo()
     saved = tmp_path / "hung_optimise.yaml"
     proposed: list[str] = []
 
@@ -136,14 +144,13 @@ def test_an_optimisation_is_set_up_from_the_menu_of_a_parameter(
         return str(saved), ""
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", name)
-    answered(panel, qtbot)
+    QTest.mouseClick(panel.save, Qt.MouseButton.LeftButton)
     assert proposed == [str(saved)]  # beside the model
     raw = read_whole(saved).data
     assert raw["model"] == "hung.yaml"
     assert raw["optimise"]["minimise"] == {"metric": "range", "of": "rail.position"}
-    assert panel.answer.values["rail.stiffness"] == pytest.approx(800.0, rel=1e-3)  # the stiffest sinks least
     answered(panel, qtbot)
-    assert len(proposed) == 1  # what was saved is not asked for again
+    assert saved.with_suffix(".json").is_file()  # of the file now
 
 
 def test_a_fit_is_set_up_in_its_form(panel: SearchPanel, qtbot, tmp_path: Path, monkeypatch) -> None:
@@ -156,17 +163,18 @@ def test_a_fit_is_set_up_in_its_form(panel: SearchPanel, qtbot, tmp_path: Path, 
     panel.data.setText("measured.csv")
     panel.signals.show_rows([["rail.position", "place", "mm"]])
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: ("", ""))
-    QTest.mouseClick(panel.begin, Qt.MouseButton.LeftButton)
-    assert not panel.job.active  # no name, no search
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "own"), ""))
+    QTest.mouseClick(panel.save, Qt.MouseButton.LeftButton)
+    assert not panel.file.text()  # no name, no file
     answered(panel, qtbot)
     assert panel.answer.parameters.keys() == {"k"}
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "own"), ""))
+    QTest.mouseClick(panel.save, Qt.MouseButton.LeftButton)
     assert panel.file.text() == str(tmp_path / "own.yaml")
     assert (tmp_path / "task.yaml").read_text() == text
 
 
 @pytest.mark.parametrize(
-    ("text", "words"), [("", "found no file, expected one of `luff fit`"), ("no.yaml", "no.yaml")]
+    ("text", "words"), [("", "found no parameters, expected some with bounds"), ("no.yaml", "no.yaml")]
 )
 def test_what_is_no_task_is_told(panel: SearchPanel, qtbot, text: str, words: str) -> None:
     panel.file.setText(text)
