@@ -120,6 +120,20 @@ def test_open_centre_with_a_return_line_under_pressure() -> None:
     np.testing.assert_allclose(held - held[0], result["given.y"], atol=1e-12 * held[0], rtol=0)
 
 
+def test_steps_that_are_too_long_for_the_open_centre_are_told_or_right() -> None:
+    """The return line answers within 0.1 ms: rk4 at 1 ms says so, the implicit method at 5 ms needs no word."""
+    sim = luff.compile(luff.loads(netlist(OPEN_CENTRE.lstrip("\n"), OPEN_WIRES.replace("\n", " "), END)))
+    right = sim.run(output_step=10e-3)["back.pressure"]
+    implicit = sim.run(step=5e-3, method="implicit", output_step=10e-3)
+    np.testing.assert_allclose(implicit["back.pressure"], right, atol=0.01 * np.ptp(right))
+    explicit = sim.run(step=1e-3, output_step=10e-3)
+    assert np.ptp(explicit["back.pressure"] - right) > 0.1 * np.ptp(right)
+    assert any(
+        "too long for this run with rk4: back.p" in remark.message.replace("`", "")
+        for remark in explicit.remarks
+    )
+
+
 BEHIND = """
   sump: {type: tank}
   feed: {type: flow_source}
