@@ -341,6 +341,10 @@ def test_blocks_lists_every_type_and_explains_each() -> None:
         for param in registered()[name].params.values():
             assert param.doc in explained
     assert 'did you mean "revolute"?' in call("blocks", "revolut", code=2).stderr
+    assert (
+        "(known: load_sensing_section, pump, accumulator, "
+        in call("blocks", "load_sensing_pump", code=2).stderr
+    )
 
 
 def test_blocks_tells_the_comments_of_a_composites_parameters(here: Path) -> None:

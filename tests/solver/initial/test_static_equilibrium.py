@@ -109,6 +109,11 @@ def test_what_signals_exert_is_told_where_it_is_left_out_or_taken_at_the_start()
     ]
     held = json.loads(call(DRIVEN, "--json", "--hold", "slew").stdout)
     assert held["left_out"] == []  # the effort that holds is told in its place
+    rubs = PENDULUM.replace("pin: {", "pin: {friction: {model: LAW, mu_s: 0.3, load: 100 N}, ")
+    assert rubs != PENDULUM
+    sticks = json.loads(call(rubs.replace("LAW", "elastoplastic"), "--json").stdout)
+    assert sticks["left_out"] == ["the friction by which pin.position may rest elsewhere"]
+    assert json.loads(call(rubs.replace("LAW", "coulomb"), "--json").stdout)["left_out"] == []  # it creeps
     assert "left out" not in call(PENDULUM).stdout
 
 
