@@ -18,7 +18,17 @@ from ..drawing.net_labels import SHOWN, is_labelled, labels
 from ..drawing.obstacles import CLEARANCE
 from ..drawing.polylines import End, Point, Rect
 from ..drawing.router import Router
-from ..drawing.wire_layout import Ways, Wire, dragged_way, forget_wire, put, route_wires, routing, way_of
+from ..drawing.wire_layout import (
+    ROUNDS,
+    Ways,
+    Wire,
+    dragged_way,
+    forget_wire,
+    put,
+    route_wires,
+    routing,
+    way_of,
+)
 from ..drawing.wire_nets import ends, net_of_each, ring_of, spread_ends, wired_ports
 from ..theme import active_theme as themes
 from .block_item import BEYOND, BlockItem, value_line
@@ -291,7 +301,8 @@ class CanvasScene(CanvasItems):
         for text in self._renamed & laid.keys() - stale:
             put(self.router, text, laid[text], ways, ways[text])
         self._renamed.clear()
-        route_wires(self.router, laid, ways, stale & laid.keys())
+        # in a frame of a drag no wire waits for better places of the others
+        route_wires(self.router, laid, ways, stale & laid.keys(), ROUNDS if finish else 0)
         self._show_ways(laid, ways, finish)
         if finish and not anew:
             self.rest.begin()

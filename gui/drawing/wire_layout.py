@@ -36,13 +36,18 @@ class Wire:
         return not self.labelled, not self.corners, not self.first, length
 
 
-def route_wires(router: Router, wires: Mapping[str, Wire], ways: Ways, stale: Collection[str]) -> None:
-    """Route the stale wires; other wires are routed again where a stale one needs their place."""
-    for _ in routing(router, wires, ways, stale):
+def route_wires(
+    router: Router, wires: Mapping[str, Wire], ways: Ways, stale: Collection[str], rounds: int = ROUNDS
+) -> None:
+    """Route the stale wires; other wires are routed again, up to `rounds` times and once more, where a stale one needs
+    their place."""
+    for _ in routing(router, wires, ways, stale, rounds):
         pass
 
 
-def routing(router: Router, wires: Mapping[str, Wire], ways: Ways, stale: Collection[str]) -> Iterator[None]:
+def routing(
+    router: Router, wires: Mapping[str, Wire], ways: Ways, stale: Collection[str], rounds: int = ROUNDS
+) -> Iterator[None]:
     """Route as `route_wires` does, wire by wire."""
     for text in stale:
         forget_wire(router, text)
@@ -56,7 +61,7 @@ def routing(router: Router, wires: Mapping[str, Wire], ways: Ways, stale: Collec
     for key in ends:
         router.tracks.drop(key)
     loose = [text for text, wire in wires.items() if not wire.labelled and not dragged_way(router, wire)]
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         moved = False
         for text in loose:
             moved |= _reroute_overlap(router, wires, ways, text)
