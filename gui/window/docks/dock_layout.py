@@ -97,6 +97,7 @@ class Panels:
         self.opened[title] = dock
         if not window.restoreDockWidget(dock):
             self._put_beside_plots(dock)
+        QTimer.singleShot(0, dock, dock.raise_)  # what is restored stays behind until it is laid out
         return dock
 
     def _put_beside_plots(self, dock: QDockWidget) -> None:
