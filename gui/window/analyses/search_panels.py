@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QWidget
 
 from ....blocks.errors import LuffError
@@ -71,7 +72,7 @@ class SearchPanel(TaskPanel):
 
     def task_lines(self) -> None:
         names = ModelNames(self.window_)
-        heads = ["Parameter", "lower", "upper", "start"]
+        heads = ["name", "lower", "upper", "start"]
         self.parameters = SettingsTable(heads, lambda: [*names.parameters()])
         self.line("Parameters", self.parameters, "Numbers that are searched for, with their bounds")
 
@@ -88,8 +89,13 @@ class SearchPanel(TaskPanel):
         draft.set_parameters(self.parameters.rows())
         return draft
 
+    def open_field(self) -> QLineEdit:
+        """Field that a new task needs beside its parameters."""
+        raise NotImplementedError
+
     def take_in(self, path: str, value: str) -> None:
         """Search for a parameter too, between half and twice its value."""
+        self.open_field().setFocus(Qt.FocusReason.ShortcutFocusReason)
         rows = self.parameters.rows()
         if path not in [row[0] for row in rows]:
             self.parameters.show_rows([*rows, [path, *widened(value, 0.5, 2.0)]])
@@ -189,7 +195,7 @@ class FitPanel(SearchPanel):
         super().task_lines()
         self.data = QLineEdit(placeholderText="measured.csv")
         self.line("Measured", self.data, f"File with the measured signals: {listed_suffixes()}")
-        heads = ["Signal", "column", "unit"]
+        heads = ["name", "column", "unit"]
         self.signals = SettingsTable(heads, ModelNames(self.window_).signals)
         self.line("Signals", self.signals, "Signals of the model, with their columns and units in the file")
 
@@ -204,6 +210,9 @@ class FitPanel(SearchPanel):
         assert isinstance(draft, FitDraft)
         draft.set_data(self.data.text().strip(), self.signals.rows())
         return draft
+
+    def open_field(self) -> QLineEdit:
+        return self.data
 
     def search(self, task: Task, target: Path, look: Callable[[int, str], bool]) -> Fit | Optimum:
         return fit(task, target, None, look)
@@ -240,6 +249,9 @@ class OptimisePanel(SearchPanel):
         assert isinstance(draft, OptimiseDraft)
         draft.set_goal(self.way.currentText(), self.number.currentText(), self.of.text().strip())
         return draft
+
+    def open_field(self) -> QLineEdit:
+        return self.of
 
     def search(self, task: Task, target: Path, look: Callable[[int, str], bool]) -> Fit | Optimum:
         return optimise(task, target, None, look)

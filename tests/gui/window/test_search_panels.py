@@ -126,6 +126,7 @@ def test_an_optimisation_is_set_up_from_the_menu_of_a_parameter(
     panel = window.analyses.panels[OptimisePanel]
     assert isinstance(panel, OptimisePanel)
     assert panel.parameters.rows() == [["rail.stiffness", "0.2 kN/m", "0.8 kN/m", "0.4 kN/m"]]
+    assert panel.of.hasFocus()  # what is left to fill in
     panel.number.setCurrentText("range")
     panel.of.setText("rail.position")
     document = window.top
