@@ -204,6 +204,7 @@ def without(text: str, unit: str) -> str:
 
 
 LEAST, MOST = 3, 12  # letters by which the fields of a vector share its room
+BESIDE = 7  # letters of one field for which there is room beside the vector's name
 
 
 class VectorEditor(Editor):
@@ -228,6 +229,10 @@ class VectorEditor(Editor):
         for k, field in enumerate(self.fields):
             letters = len(field.text() or field.placeholderText())
             self.row.setStretch(k, min(max(letters, LEAST), MOST))
+
+    def is_long(self) -> bool:
+        """True if an entry, such as an expression, needs the whole width."""
+        return any(len(field.text()) > BESIDE for field in self.fields)
 
     def show_raw(self, raw: Raw) -> None:
         values = raw if isinstance(raw, list) and len(raw) == len(self.fields) else [None] * len(self.fields)

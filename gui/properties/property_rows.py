@@ -104,18 +104,28 @@ class Row(QWidget):
         grid.setVerticalSpacing(1)
         grid.addWidget(self.label, 0, 0)
         grid.addWidget(self.reset, 0, 2)
-        if below:
-            grid.addWidget(self.editor, 1, 0, 1, 3)
-        else:
-            grid.addWidget(self.editor, 0, 1)
+        self._place(below is not None)
         grid.addWidget(self.error, 2, 0 if below else 1, 1, 2)
         grid.addWidget(self.mend, 3, 0 if below else 1, 1, 2)
         grid.setColumnStretch(1, 1)
         self.refresh()
 
+    def _place(self, below: bool) -> None:
+        """Put the editor beside its name, or across the whole width below it."""
+        grid = self.layout()
+        assert isinstance(grid, QGridLayout)
+        self._is_below = below
+        grid.removeWidget(self.editor)
+        if below:
+            grid.addWidget(self.editor, 1, 0, 1, 3)
+        else:
+            grid.addWidget(self.editor, 0, 1)
+
     def refresh(self) -> None:
         raw, differs = self.target.get(self.keys), self.target.differs(self.keys)
         self.editor.show_raw(raw)
+        if isinstance(self.editor, VectorEditor) and self.editor.is_long() != self._is_below:
+            self._place(self.editor.is_long())
         self.label.setText(f"{self.words} (several)" if differs else self.words)
         self.reset.setVisible(raw is not None or differs)
         self.label.setProperty("role", "" if raw is not None or self.param.required else "muted")
