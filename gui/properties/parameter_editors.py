@@ -26,6 +26,7 @@ from ..theme.small_widgets import CheckBox
 from . import value_text
 from .value_text import default_text, from_text, to_text
 
+LINE = 18  # letters for which there is room beside a name
 UNIT_WIDTH, WIDEST_UNIT = 44, 84  # px for the units of a panel
 
 
@@ -117,6 +118,10 @@ class Editor(QWidget):
     def show_raw(self, raw: Raw) -> None:
         """Show a raw value; None shows the default."""
 
+    def is_long(self) -> bool:
+        """True if the value needs the whole width of a panel, below its name."""
+        return False
+
     def mark_wrong(self, wrong: bool) -> None:
         for child in self.findChildren(QWidget):
             if child.property("wrong") != wrong:
@@ -170,6 +175,9 @@ class LineEditor(Editor):
             self.edited.emit(f"{text.strip()} {self.raw_unit}")
         else:
             self.commit_text(text)
+
+    def is_long(self) -> bool:
+        return self.unit.isHidden() and len(self.field.text()) > LINE
 
     def _convert(self, to: str) -> None:
         raw = self.raw if self.raw is not None else self.param.default
@@ -231,7 +239,6 @@ class VectorEditor(Editor):
             self.row.setStretch(k, min(max(letters, LEAST), MOST))
 
     def is_long(self) -> bool:
-        """True if an entry, such as an expression, needs the whole width."""
         return any(len(field.text()) > BESIDE for field in self.fields)
 
     def show_raw(self, raw: Raw) -> None:

@@ -27,7 +27,7 @@ from . import value_text
 from .edit_target import EditTarget, MultiTarget
 from .name_pickers import picker_for
 from .parameter_editors import Editor, LineEditor, VectorEditor, editor_for
-from .table_editors import hint, table_for
+from .table_editors import StructMap, hint, table_for
 from .value_text import default_text, mended, mistake, problem_of, sentence_of
 
 LABEL_WIDTH = 100
@@ -71,6 +71,8 @@ class Row(QWidget):
         self.target, self.keys, self.param = target, keys, param
         below = below or table_for(param)
         self.editor = below or picker_for(target.document, keys[-1], param, target.name) or editor_for(param)
+        if type(self.editor) is StructMap:
+            self.editor.stem = keys[-1].removesuffix("s")  # shape1 in shapes
         self.editor.edited.connect(self._write)
         self.editor.refused.connect(self._show_error)
         self.words = word_of(keys[-1])
@@ -104,7 +106,8 @@ class Row(QWidget):
         grid.setVerticalSpacing(1)
         grid.addWidget(self.label, 0, 0)
         grid.addWidget(self.reset, 0, 2)
-        self._place(below is not None)
+        self._across = below is not None
+        self._place(self._across)
         grid.addWidget(self.error, 2, 0 if below else 1, 1, 2)
         grid.addWidget(self.mend, 3, 0 if below else 1, 1, 2)
         grid.setColumnStretch(1, 1)
@@ -124,7 +127,7 @@ class Row(QWidget):
     def refresh(self) -> None:
         raw, differs = self.target.get(self.keys), self.target.differs(self.keys)
         self.editor.show_raw(raw)
-        if isinstance(self.editor, VectorEditor) and self.editor.is_long() != self._is_below:
+        if not self._across and self.editor.is_long() != self._is_below:
             self._place(self.editor.is_long())
         self.label.setText(f"{self.words} (several)" if differs else self.words)
         self.reset.setVisible(raw is not None or differs)

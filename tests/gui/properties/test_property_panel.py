@@ -178,6 +178,7 @@ def test_columns_of_a_wide_table_are_read_whole(make_window) -> None:
     row.editor.add_row()
     QApplication.processEvents()
     table = row.findChild(QTableWidget)
+    assert table.item(0, 0).text() == "shape1"
     header = table.horizontalHeader()
     for k in range(table.columnCount()):
         word = table.horizontalHeaderItem(k).text()
