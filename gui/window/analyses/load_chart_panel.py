@@ -40,6 +40,7 @@ class LoadChartPanel(AnalysisPanel):
         "Which load may the crane carry where, and what limits it? As `luff chart` finds it, by statics."
     )
     verb = "Start"
+    side_width = 290  # for lists of values
 
     def build(self) -> None:
         names = ModelNames(self.window_)

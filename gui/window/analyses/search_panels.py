@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QWidget
 
 from ....blocks.errors import LuffError
@@ -25,8 +26,8 @@ from ...study.task_draft import TaskDraft
 from ...study.tuning_draft import GOALS, FitDraft, OptimiseDraft, TuningDraft, widened
 from ..model_copy import model_file, readable_folders
 from ..model_names import ModelNames
-from ..work_form import names_line, output_field
-from .analysis_panel import LEAST
+from ..work_form import names_line
+from .findings_table import FindingsTable
 from .offered_files import file_named, output_beside
 from .settings_table import SettingsTable
 from .task_panel import FILES, TaskPanel
@@ -41,7 +42,6 @@ class SearchPanel(TaskPanel):
 
     def build(self) -> None:
         self.form_lines()
-        self.text = output_field("Values found", LEAST)
         self.take = self.button("Take Over Values")
         self.take.setToolTip("Write the values into the diagram, as one edit")
         self.take.clicked.connect(self.take_over)
@@ -71,7 +71,7 @@ class SearchPanel(TaskPanel):
 
     def task_lines(self) -> None:
         names = ModelNames(self.window_)
-        heads = ["Parameter", "lower", "upper", "start"]
+        heads = ["name", "lower", "upper", "start"]
         self.parameters = SettingsTable(heads, lambda: [*names.parameters()])
         self.line("Parameters", self.parameters, "Numbers that are searched for, with their bounds")
 
@@ -88,8 +88,13 @@ class SearchPanel(TaskPanel):
         draft.set_parameters(self.parameters.rows())
         return draft
 
+    def open_field(self) -> QLineEdit:
+        """Field that a new task needs beside its parameters."""
+        raise NotImplementedError
+
     def take_in(self, path: str, value: str) -> None:
         """Search for a parameter too, between half and twice its value."""
+        self.open_field().setFocus(Qt.FocusReason.ShortcutFocusReason)
         rows = self.parameters.rows()
         if path not in [row[0] for row in rows]:
             self.parameters.show_rows([*rows, [path, *widened(value, 0.5, 2.0)]])
@@ -142,8 +147,10 @@ class SearchPanel(TaskPanel):
         assert isinstance(answer, tuple)
         model, result = answer
         self.answer = result
-        self.text.setPlainText("\n".join(columns(table(result))))
-        pages: dict[str, QWidget] = {"Values": self.text}
+        rows, sentences = rows_and_sentences(table(result))
+        pages: dict[str, QWidget] = {"Values": FindingsTable("Values found", rows)}
+        told = result.doubts if isinstance(result, Fit) else sentences
+        self.notes.show_notes([sentence for sentence in sentences if sentence not in told])
         if isinstance(result, Fit):
             self.view.show_pictures(residual_pictures(result, 0))
             pages["Residuals"] = self.view
@@ -151,7 +158,7 @@ class SearchPanel(TaskPanel):
         remarks = self.is_of(model)
         self.report.setEnabled(True)
         self.take.setEnabled(self.ages)
-        return "\n".join([f"{result.runs} runs.", *remarks])
+        return "\n".join([f"{result.runs} runs.", *told, *remarks])
 
     def take_over(self) -> None:
         assert self.answer is not None
@@ -189,7 +196,7 @@ class FitPanel(SearchPanel):
         super().task_lines()
         self.data = QLineEdit(placeholderText="measured.csv")
         self.line("Measured", self.data, f"File with the measured signals: {listed_suffixes()}")
-        heads = ["Signal", "column", "unit"]
+        heads = ["name", "column", "unit"]
         self.signals = SettingsTable(heads, ModelNames(self.window_).signals)
         self.line("Signals", self.signals, "Signals of the model, with their columns and units in the file")
 
@@ -204,6 +211,9 @@ class FitPanel(SearchPanel):
         assert isinstance(draft, FitDraft)
         draft.set_data(self.data.text().strip(), self.signals.rows())
         return draft
+
+    def open_field(self) -> QLineEdit:
+        return self.data
 
     def search(self, task: Task, target: Path, look: Callable[[int, str], bool]) -> Fit | Optimum:
         return fit(task, target, None, look)
@@ -241,18 +251,17 @@ class OptimisePanel(SearchPanel):
         draft.set_goal(self.way.currentText(), self.number.currentText(), self.of.text().strip())
         return draft
 
+    def open_field(self) -> QLineEdit:
+        return self.of
+
     def search(self, task: Task, target: Path, look: Callable[[int, str], bool]) -> Fit | Optimum:
         return optimise(task, target, None, look)
 
 
-def columns(lines: Sequence[str]) -> list[str]:
-    """Aligned text lines of a Markdown table."""
+def rows_and_sentences(lines: Sequence[str]) -> tuple[list[list[str]], list[str]]:
+    """Rows of a Markdown table, and the lines around it."""
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    shown = ["  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]
-    first = next(k for k, line in enumerate(lines) if line.startswith("|"))
-    table = [line.rstrip() for k, line in enumerate(shown) if k != 1]
-    return [*lines[:first], *table, *lines[first + len(rows) :]]
+    return [rows[0], *rows[2:]], [line for line in lines if line and not line.startswith("|")]
 
 
 def values_of(answer: Fit | Optimum) -> Mapping[str, float]:

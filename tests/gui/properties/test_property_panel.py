@@ -178,6 +178,7 @@ def test_columns_of_a_wide_table_are_read_whole(make_window) -> None:
     row.editor.add_row()
     QApplication.processEvents()
     table = row.findChild(QTableWidget)
+    assert table.item(0, 0).text() == "shape1"
     header = table.horizontalHeader()
     for k in range(table.columnCount()):
         word = table.horizontalHeaderItem(k).text()
@@ -194,3 +195,32 @@ def test_a_subsystem_offers_no_settings_that_belong_to_the_model(make_window) ->
     window.editing.open_block("subsystem")
     assert window.document is not window.top
     assert [row.keys for row in window.properties.rows] == [("parameters",)]
+
+
+def test_expressions_in_a_vector_are_read_whole(make_window, qtbot) -> None:
+    """They stand across the panel; plain numbers beside their name."""
+    window = make_window(TWO_LINKS)
+    window.view.canvas.select(["upper"])
+    QApplication.processEvents()
+    row = next(row for row in window.properties.rows if row.keys[-1] == "com")
+    for first, below in ((1, False), ("=l1/2+l1/4", True), (2, False)):
+        window.document.set_value("upper.com", [first, 2.5, 0])
+        qtbot.waitUntil(lambda on=below: (row.editor.y() > row.label.geometry().bottom()) == on)
+        field = row.editor.fields[0]
+        assert field.width() > field.fontMetrics().horizontalAdvance(field.text())
+
+
+@pytest.mark.parametrize("width", [960, 1280])
+def test_rows_of_a_folded_panel_end_within_it(make_window, width: int) -> None:
+    window = make_window(TWO_LINKS)
+    window.tabs.resize(width, 540 if width == 960 else 720)
+    QApplication.processEvents()
+    window.view.canvas.select(["shoulder"])
+    window.panels.show("Properties")
+    QApplication.processEvents()
+    panel = window.properties
+    assert panel.widget().minimumSizeHint().width() <= panel.viewport().width()
+    name = panel.name_field
+    right = name.mapTo(window.tabs, name.rect().bottomRight()).x()
+    dock = window.panels.docks["Properties"]
+    assert right < dock.mapTo(window.tabs, dock.rect().bottomRight()).x()
