@@ -26,6 +26,7 @@ APART = (
     "assessments",
     "plans",
     "benchmarks",
+    "factors",
 )  # folders of the library that hold no netlists to name
 
 

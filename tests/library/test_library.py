@@ -20,7 +20,7 @@ from luff.solver.studies.study_settings import OverlaySettings
 from luff.tests.conftest import sized
 from luff.tests.systems.paper_cases import results
 
-FILES = sorted(LIBRARY.rglob("*.yaml"))
+FILES = [path for path in sorted(LIBRARY.rglob("*.yaml")) if path.parent.name != "factors"]
 STUDIES = [path for path in FILES if path.parent.name == "studies"]
 ASSESSMENTS = [path for path in FILES if path.parent.name == "assessments"]
 PLANS = [path for path in FILES if path.parent.name == "plans"]
