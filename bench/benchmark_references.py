@@ -163,6 +163,37 @@ def rigid_slider_crank() -> list[float]:
     return [x + math.sqrt(rod**2 - y**2), x, y]
 
 
+def flyball_governor() -> list[float]:
+    """Height of the slider at 10 s: turn, height s and angle b of both rods, of which the first has a kept momentum."""
+    rod, ball, slider, hinge, stiffness, damping, free = 0.3, 5.0, 3.0, 0.05, 8e5, 4e4, 0.5
+    mass = rod + ball
+    c = (0.5 * rod + ball) / mass
+    thin = rod * 2e-4 / 12.0
+    J = rod * 1.0001 / 12.0 + rod * (c - 0.5) ** 2 + ball * (1.0 - c) ** 2
+
+    def turning(b: float) -> tuple[float, float]:
+        """Inertia about the shaft, and its derivative."""
+        reach = hinge + c * math.cos(b)
+        about = thin + 0.005 + 2.0 * (mass * reach**2 + thin * math.sin(b) ** 2 + J * math.cos(b) ** 2)
+        return about, -4.0 * mass * reach * c * math.sin(b) + 2.0 * (thin - J) * math.sin(2.0 * b)
+
+    kept = turning(math.pi / 6)[0] * 2.0 * math.pi
+
+    def rate(_: float, state: np.ndarray) -> list[float]:
+        s, b, ds, db = state
+        x, z = 0.5 * math.cos(b), 1.0 - 0.5 * math.sin(b) - s  # of a spring
+        length = math.hypot(x, z)
+        of_s, of_b = -z / length, (-0.5 * x * math.sin(b) - 0.5 * z * math.cos(b)) / length
+        pull = stiffness * (length - free) + damping * (of_s * ds + of_b * db)
+        inertia, slope = turning(b)
+        turn = 0.25 * slope * (kept / inertia) ** 2
+        over = turn + mass * g * c * math.cos(b) - pull * of_b
+        return [ds, db, -g - 2.0 * pull * of_s / slider, over / (J + mass * c * c)]
+
+    start = [0.5, math.pi / 6, 0.0, 0.0]
+    return [float(solve_ivp(rate, (0.0, 10.0), start, method="Radau", rtol=1e-10, atol=1e-12).y[0, -1])]
+
+
 def elastica() -> list[float]:
     """x and z of the tip of a cantilever of 1 m under P = 10 E I / L^2 (Bisshopp and Drucker, 1945)."""
     load = 10.0
@@ -209,6 +240,7 @@ REFERENCES: Mapping[str, Callable[[], list[float]]] = {
     "tumbling": tumbling,
     "eight_pendulum": eight_pendulum,
     "kinematic_tree": kinematic_tree,
+    "flyball_governor": flyball_governor,
     "rigid_slider_crank": rigid_slider_crank,
     "elastica": elastica,
 }

@@ -103,10 +103,10 @@ class Exudyn:
                 self.mbs.CreateRevoluteJoint(itemNumbers=both, position=place, axis=axis)
 
     def add_forces(self) -> None:
-        for *places, stiffness, length in self.model.springs:
+        for *places, stiffness, damping, length in self.model.springs:
             markers = [self.marker(place[0], self.model.world(place)) for place in places]
             spring = self.items.SpringDamper(
-                markerNumbers=markers, referenceLength=length, stiffness=stiffness
+                markerNumbers=markers, referenceLength=length, stiffness=stiffness, damping=damping
             )
             self.mbs.AddObject(spring)
         for joint in self.model.joints:

@@ -26,6 +26,8 @@ class Pinocchio:
         self.tree.gravity.linear = model.gravity
         self.ids: dict[str, int] = {"": 0}
         self.at: dict[str, np.ndarray] = {"": np.zeros(3)}  # of a body's joint in the world, at the start
+        if any(damping for *_, damping, _ in model.springs):
+            raise ValueError("found a spring with a damper, expected springs alone")
         closing = self.add_tree(list(model.joints))
         self.data = self.tree.createData()
         self.q, self.v, self.tau = self.pin.neutral(self.tree), np.zeros(self.tree.nv), np.zeros(self.tree.nv)
@@ -117,7 +119,7 @@ class Pinocchio:
         """Generalised forces of the springs."""
         efforts = np.zeros(self.tree.nv)
         self.pin.computeJointJacobians(self.tree, self.data, q)
-        for *ends, stiffness, length in self.model.springs:
+        for *ends, stiffness, _, length in self.model.springs:
             places = [self.place(end) for end in ends]
             along = places[1] - places[0]
             now = float(np.linalg.norm(along))

@@ -49,13 +49,13 @@ class RigidJoint:
 
 @dataclass
 class RigidModel:
-    """Bodies, joints, springs (two places, stiffness, free length), constant efforts and watched points."""
+    """Bodies, joints, springs (two places, stiffness, damping, free length), constant efforts and watched points."""
 
     gravity: np.ndarray
     stop: float
     bodies: dict[str, RigidBody] = field(default_factory=dict)
     joints: list[RigidJoint] = field(default_factory=list)
-    springs: list[tuple[Place, Place, float, float]] = field(default_factory=list)
+    springs: list[tuple[Place, Place, float, float, float]] = field(default_factory=list)
     efforts: dict[str, float] = field(default_factory=dict)  # of joints
     watched: dict[str, Place] = field(default_factory=dict)  # of frame sensors
 
@@ -108,7 +108,10 @@ def rigid_model(path: Path) -> RigidModel:
             if f"{name}.effort" in sources:
                 found.efforts[name] = number(blocks[sources[f"{name}.effort"]]["value"])
         elif kind == "line_spring":
-            found.springs.append((near, far, number(raw["stiffness"]), number(raw["free_length"])))
+            stiffness, damping, length = (
+                number(raw.get(key, 0)) for key in ("stiffness", "damping", "free_length")
+            )
+            found.springs.append((near, far, stiffness, damping, length))
         elif kind == "frame_sensor":
             found.watched[name] = far
     return found

@@ -70,9 +70,8 @@ TAIL = """## Not here
 
 - Hydraulic four-bar of Jaiswal et al. (2021), Multibody System Dynamics 52: the paper has curves and no table of
   results; no repository with its data was found.
-- Flyball governor (IFToMM A05): the library's results are files on its server, which were not at hand. Its OpenSim
-  version (RehabEngGroup/MBSbenchmarksInOpenSim) has curves; Exudyn's test model is another one, on soft joints, and
-  ends after 1 ms.
+- Results of the IFToMM library: files on its server, which were not at hand. Its problems have references of their own
+  here. Exudyn's stiffFlyballGovernor is another model than A05, on soft joints, and ends after 1 ms.
 - Closed loops in MuJoCo, PyBullet and Drake: soft or velocity-level constraints of their contact solvers, in steps of
   first order.
 - Double four-bar in Pinocchio: its constrained dynamics end in NaN at a singular position, whatever `mu` from 1e-10 to

@@ -90,6 +90,13 @@ def test_slider_crank_turns_as_exudyns_file_says() -> None:
     ) == pytest.approx(0.0, abs=1e-3)
 
 
+def test_flyball_governor_is_that_of_its_symmetric_motion() -> None:
+    """rk4 at 0.2 ms and rates of 1e4/s: 6e-12 m of what decays. Exudyn's step of 1 ms is off by 3e-5 m."""
+    expected = references.flyball_governor()
+    ours, _ = benchmarks.run("flyball_governor", "luff", "0.2 ms")
+    assert [*ours.values()] == pytest.approx(expected, abs=1e-9)
+
+
 def test_pinocchio_closes_the_squeezers_loops() -> None:
     """rk4 at 20 us, in coordinates that luff does not have: both are off by 1e-7 at most."""
     ours, _ = benchmarks.run("squeezer", "luff", "20 us")
