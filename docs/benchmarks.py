@@ -68,8 +68,8 @@ bodies those of one run), without compiling and loading. Deviations are the larg
 """
 TAIL = """## Not here
 
-- Hydraulic four-bar of Jaiswal et al. (2021), Multibody System Dynamics 52: the paper has curves and no table of
-  results; no repository with its data was found.
+- Hydraulic four-bar of Jaiswal et al. (2021), Multibody System Dynamics 52: no table of its
+  results and no repository with its data was found.
 - Results of the IFToMM library: files on its server, which were not at hand. Its problems have references of their own
   here. Exudyn's stiffFlyballGovernor is another model than A05, on soft joints, and ends after 1 ms.
 - Closed loops in MuJoCo, PyBullet and Drake: soft or velocity-level constraints of their contact solvers, in steps of

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..block import State
 from ..errors import LuffError, Problem
+from ..geometry.rotations import angles_of_rotation
 from ..multibody_parts import AtRest, Element, Part, Sensor, Vec
 from ..params import Param, Text
 from ..ports import Frame, Out
@@ -396,8 +397,7 @@ class FloatingBody(Sea):
         ((p, R),) = places
         numbers = self.derived()
         frame, still = numbers["frame"], (0.0,) * 6
-        psi, theta = math.atan2(R[1, 0], R[0, 0]), math.asin(min(max(-R[2, 0], -1.0), 1.0))
-        x = displacement_from_mean(p.tolist(), (psi, theta, math.atan2(R[2, 1], R[2, 2])), frame)
+        x = displacement_from_mean(p.tolist(), angles_of_rotation(R), frame)
         load = [
             still_load(
                 x, still, (), (), numbers["stiffness"], numbers["drag"], still, numbers["constant"], row

@@ -95,16 +95,20 @@ def rotated(q: Vector, v: Vector) -> np.ndarray:
     return np.asarray(v) + 2.0 * (q[0] * across + np.cross(q[1:], across))
 
 
-def angles_of_quaternion(q: Vector) -> tuple[float, float, float]:
-    """psi, theta, phi of R = Rz(psi) Ry(theta) Rx(phi); where theta is 90 deg, psi is what rounding makes it."""
-    x, y, z = (rotated(q, axis) for axis in np.eye(3))
-    psi = math.atan2(x[1], x[0])
+def angles_of_rotation(R: np.ndarray) -> tuple[float, float, float]:
+    """psi, theta, phi of R = Rz(psi) Ry(theta) Rx(phi); where theta is 90 deg, psi is what rounding makes it and phi the rest."""
+    psi = math.atan2(R[1, 0], R[0, 0])
     c, s = math.cos(psi), math.sin(psi)
     return (
         psi,
-        math.atan2(-x[2], math.hypot(x[0], x[1])),
-        math.atan2(s * z[0] - c * z[1], c * y[1] - s * y[0]),
+        math.atan2(-R[2, 0], math.hypot(R[0, 0], R[1, 0])),
+        math.atan2(s * R[0, 2] - c * R[1, 2], c * R[1, 1] - s * R[0, 1]),
     )
+
+
+def angles_of_quaternion(q: Vector) -> tuple[float, float, float]:
+    """psi, theta, phi of the rotation by a unit quaternion."""
+    return angles_of_rotation(np.column_stack([rotated(q, axis) for axis in IDENTITY]))
 
 
 def inertia_matrix(six: Vector) -> np.ndarray:

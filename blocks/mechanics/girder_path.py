@@ -12,6 +12,7 @@ import numpy as np
 from ..block import Block, Equation, at_time
 from ..errors import Problem, wrong_type
 from ..geometry.link_stations import Station
+from ..geometry.rotations import angles_of_rotation
 from ..multibody_parts import AtRest, Element, Part, Sensor, Vec
 from ..params import BlockName, Flag, Param
 from ..ports import Frame, In, Out, Port
@@ -56,15 +57,6 @@ def z_axis(rotation):
     cz, sz = math.cos(rotation[0]), math.sin(rotation[0])
     cx, sx, sy = math.cos(rotation[2]), math.sin(rotation[2]), math.sin(rotation[1])
     return cz * sy * cx + sz * sx, sz * sy * cx - cz * sx, math.cos(rotation[1]) * cx
-
-
-def angles(R):
-    """Angles psi, theta, phi of axes, as sensors report them [rad]."""
-    return (
-        math.atan2(R[1][0], R[0][0]),
-        math.asin(min(max(-R[2][0], -1.0), 1.0)),
-        math.atan2(R[2][1], R[2][2]),
-    )
 
 
 def linear_combination(a, p, b, t, c, q, d, u):
@@ -406,7 +398,7 @@ class GirderPath(Block):
         """Forces on the trolley and on the nodes where nothing moves and nothing drives."""
         still = (0.0, 0.0, 0.0)
         positions = [tuple(p.tolist()) for p, _ in places]
-        turned = [angles(R.tolist()) for _, R in places]
+        turned = [angles_of_rotation(R) for _, R in places]
         spacing = (self.distance,)
         contact = wheel_contact(
             positions[0], still, 0.0, positions[1:], turned[1:], [still] * self.nodes, [still] * self.nodes,

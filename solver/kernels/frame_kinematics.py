@@ -132,6 +132,15 @@ def resolve_in_axes(R, axes, v):
     return transposed_times(R, v)
 
 
+@helper
+def rotation_angles(x, y, z):
+    """psi, theta, phi of axes x, y, z = Rz(psi) Ry(theta) Rx(phi); they give back the axes at theta = 90 deg too."""
+    psi = math.atan2(x[1], x[0])
+    c, s = math.cos(psi), math.sin(psi)
+    phi = math.atan2(s * z[0] - c * z[1], c * y[1] - s * y[0])
+    return psi, math.atan2(-x[2], math.hypot(x[0], x[1])), phi
+
+
 @kernel
 def sense_motion(m, d):
     """Position, angles (psi, theta, phi), velocity and angular velocity of each sensor's frame b, relative to a."""
@@ -140,22 +149,19 @@ def sense_motion(m, d):
         a, b, axes = m.sensor[s, f.S_FRAME_A], m.sensor[s, f.S_FRAME_B], m.sensor[s, f.S_AXES]
         at, R = frame_position(m, d, b), frame_axes(m, d, b)
         v, w = point_velocity(m, d, b, at), angular_velocity(m, d, b)
-        r0, r3, r6, r7, r8 = R[0], R[3], R[6], R[7], R[8]
+        x, y, z = (R[0], R[3], R[6]), (R[1], R[4], R[7]), (R[2], R[5], R[8])
         if a >= 0:
             # relative motion as an observer on a sees it
             A = frame_axes(m, d, a)
             v, w = subtract_3(v, point_velocity(m, d, a, at)), subtract_3(w, angular_velocity(m, d, a))
             at = subtract_3(at, frame_position(m, d, a))
-            r0, r3, r6 = transposed_times(A, (R[0], R[3], R[6]))
-            r7 = transposed_times(A, (R[1], R[4], R[7]))[2]
-            r8 = transposed_times(A, (R[2], R[5], R[8]))[2]
+            x, y, z = transposed_times(A, x), transposed_times(A, y), transposed_times(A, z)
             if axes == 1:
                 R = A
         elif axes == 1:
             axes = 0
-        angles = math.atan2(r3, r0), -math.asin(min(1.0, max(-1.0, r6))), math.atan2(r7, r8)
         write_3(out, s, f.SENSED, resolve_in_axes(R, axes, at))
-        write_3(out, s, f.SENSED_ANGLES, angles)
+        write_3(out, s, f.SENSED_ANGLES, rotation_angles(x, y, z))
         write_3(out, s, f.SENSED_VELOCITY, resolve_in_axes(R, axes, v))
         write_3(out, s, f.SENSED_SPIN, resolve_in_axes(R, axes, w))
 

@@ -70,7 +70,7 @@ def test_reference_radiates_what_it_takes(Ka: float) -> None:
 def test_reference_has_the_limits_of_long_and_short_waves() -> None:
     """Long waves: amplitude 2 K a; 8 / pi^2 of added mass more as log(1 / K a) grows by one, up to terms of K a log^2.
 
-    Short waves: 1 - 4 / (3 pi K a) of added mass, Ursell (1953), Proc. R. Soc. A 220, 90, eq. 5.1, up to (K a)^-2.
+    Short waves: 1 - 4 / (3 pi K a) of added mass, Ursell (1953), Proc. R. Soc. A 220, 90, up to (K a)^-2.
     """
     (low, _, amplitude), (lower, _, _) = ursell(1e-4), ursell(1e-5)
     assert amplitude == pytest.approx(2e-4, rel=1e-3)

@@ -385,6 +385,23 @@ def turn(psi: float, theta: float, phi: float) -> np.ndarray:
     return rotations.rotation_of_turns([((0, 0, 1), psi), ((0, 1, 0), theta), ((1, 0, 0), phi)])
 
 
+@pytest.mark.parametrize("theta", [90.0, -90.0, 90.0 - 1e-7])
+@pytest.mark.parametrize("of", ["world", "other"])
+def test_angles_of_a_frame_sensor_give_its_axes_back_where_two_of_them_lie_together(theta: float, of: str) -> None:
+    """At theta = 90 deg psi and phi turn about one axis: each alone is what rounding makes it, not all three."""
+    turns = math.radians(37.0), math.radians(theta), math.radians(21.0)
+    angles = ", ".join(f"[{axis}, {angle!r}]" for axis, angle in zip("zyx", turns, strict=True))
+    blocks = f"  one: {{type: fixed, rotate: [{angles}]}}\n  eye: {{type: frame_sensor}}"
+    wires = "one.frame_b -- eye.frame_b, "
+    if of == "world":
+        wires += "world.frame -- one.frame_a"
+    else:
+        blocks += "\n  two: {type: fixed, rotate: [[z, 3 rad], [x, 1 rad]]}"
+        wires += "world.frame -- two.frame_a, two.frame_b -- one.frame_a, two.frame_b -- eye.frame_a"
+    found = compiled(blocks, wires, "{stop: 0.01, step: 0.01}").run()["eye.rotation"][0]
+    np.testing.assert_allclose(turn(*found), turn(*turns), atol=1e-14)  # a few roundings
+
+
 def test_frame_sensor_against_the_world_reports_true_velocities_and_accelerations() -> None:
     h = 1e-4
     sim = compiled(
