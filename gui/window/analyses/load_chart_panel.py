@@ -154,7 +154,7 @@ class LoadChartPanel(AnalysisPanel):
         self.save.setEnabled(True)
         self.notes.show_notes(self.chart.remarks())
         runs = self.show_runs(confirmed)
-        return "\n".join([f"{self.chart.rated.size} places.", *runs, *self.is_of(model)])
+        return "\n".join([f"{self.chart.rated.size} places", *runs, *self.is_of(model)])
 
     def ask_file(self) -> None:
         stem = Path(self.file.text().strip()).stem

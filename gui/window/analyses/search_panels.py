@@ -24,8 +24,8 @@ from ...run.run_control import DiagramSnapshot
 from ...study.task_draft import TaskDraft
 from ...study.tuning_draft import GOALS, FitDraft, OptimiseDraft, TuningDraft, widened
 from ..model_names import ModelNames
-from ..work_form import names_line, output_field
-from .analysis_panel import LEAST
+from ..work_form import names_line
+from .findings_table import FindingsTable
 from .offered_files import file_named, output_beside
 from .settings_table import SettingsTable
 from .task_panel import FILES, TaskPanel
@@ -40,7 +40,6 @@ class SearchPanel(TaskPanel):
 
     def build(self) -> None:
         self.form_lines()
-        self.text = output_field("Values found", LEAST)
         self.take = self.button("Take Over Values")
         self.take.setToolTip("Write the values into the diagram, as one edit")
         self.take.clicked.connect(self.take_over)
@@ -128,8 +127,10 @@ class SearchPanel(TaskPanel):
         assert isinstance(answer, tuple)
         model, result = answer
         self.answer = result
-        self.text.setPlainText("\n".join(columns(table(result))))
-        pages: dict[str, QWidget] = {"Values": self.text}
+        cells, figures, notes = report_parts(table(result))
+        pages: dict[str, QWidget] = {"Values": FindingsTable("Values found", cells)}
+        self.figures.show_rows(figures)
+        self.notes.show_notes(notes)
         if isinstance(result, Fit):
             self.view.show_pictures(residual_pictures(result, 0))
             pages["Residuals"] = self.view
@@ -137,7 +138,7 @@ class SearchPanel(TaskPanel):
         remarks = self.is_of(model)
         self.report.setEnabled(True)
         self.take.setEnabled(self.ages)
-        return "\n".join([f"{result.runs} runs.", *remarks])
+        return "\n".join([f"{result.runs} runs", *remarks])
 
     def take_over(self) -> None:
         assert self.answer is not None
@@ -231,14 +232,19 @@ class OptimisePanel(SearchPanel):
         return optimise(task, target, None, look)
 
 
-def columns(lines: Sequence[str]) -> list[str]:
-    """Aligned text lines of a Markdown table."""
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    shown = ["  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]
-    first = next(k for k, line in enumerate(lines) if line.startswith("|"))
-    table = [line.rstrip() for k, line in enumerate(shown) if k != 1]
-    return [*lines[:first], *table, *lines[first + len(rows) :]]
+def report_parts(lines: Sequence[str]) -> tuple[list[list[str]], list[tuple[str, str]], list[str]]:
+    """Table of a report, its figures (name and value), and its sentences."""
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
+    others = [line for line in lines if line and not line.startswith("|")]
+    figures = [line.rpartition(": ") for line in others if is_figure(line)]
+    notes = [line for line in others if not is_figure(line)]
+    return [cells[0], *cells[2:]], [(name, value) for name, _, value in figures], notes
+
+
+def is_figure(line: str) -> bool:
+    """True for a line `name: value`, whose value begins with a number."""
+    _, colon, value = line.rpartition(": ")
+    return bool(colon) and value[:1] in set("0123456789-+.")
 
 
 def values_of(answer: Fit | Optimum) -> Mapping[str, float]:

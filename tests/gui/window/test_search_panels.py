@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu
 
 import luff
 from luff.gui.window.analyses.analysis_panel import UNSAVED
+from luff.gui.window.analyses.findings_table import FindingsTable
 from luff.gui.window.analyses.search_panels import FitPanel, OptimisePanel, SearchPanel, like
 from luff.gui.window.main_window import Window
 from luff.solver.netlist import read_whole
@@ -45,11 +46,13 @@ def opened(window: Window, key: str, task: Path) -> SearchPanel:
 def test_a_fit_is_told_drawn_and_taken_over(panel: SearchPanel, qtbot, tmp_path: Path, monkeypatch) -> None:
     said = answered(panel, qtbot)
     wanted = luff.fit(tmp_path / "task.yaml")
-    assert said == f"{wanted.runs} runs."
+    assert said == f"{wanted.runs} runs"
+    values = panel.pages.widget(0)
+    assert isinstance(values, FindingsTable)
+    assert panel.figures.rows()  # rms of each experiment
     for name, estimate in wanted.parameters.items():
-        assert f"{estimate.value:.8g}" in panel.text.toPlainText()
+        assert f"{estimate.value:.8g}" in [row[1] for row in values.rows()]
         assert estimate.value == pytest.approx(HIDDEN[name], rel=0.03)  # of noise: theirs are 1 to 2 %
-    assert "|" not in panel.text.toPlainText()  # columns, not their marks
     measured, computed = panel.view.graphs[0].picture.curves
     assert (measured.name, computed.name) == ("measured", "computed")
     assert (tmp_path / "task.json").is_file()
@@ -86,7 +89,7 @@ def test_a_search_that_is_cancelled_goes_on_where_it_was(panel: SearchPanel, qtb
     QTest.mouseClick(panel.cancel, Qt.MouseButton.LeftButton)
     assert "goes on where it was" in panel.said.text()
     qtbot.waitUntil(lambda: not panel.job.running, timeout=LONG)
-    assert answered(panel, qtbot).endswith(" runs.")
+    assert answered(panel, qtbot).endswith(" runs")
 
 
 def test_an_optimum_is_found_and_keeps_its_unit(make_window, qtbot, tmp_path: Path) -> None:
@@ -101,10 +104,10 @@ def test_an_optimum_is_found_and_keeps_its_unit(make_window, qtbot, tmp_path: Pa
     panel = opened(window, "optimise", task)
     assert isinstance(panel, OptimisePanel)
     answered(panel, qtbot)
-    row = next(
-        line for line in panel.text.toPlainText().splitlines() if line.startswith("rail.stiffness [kN/m]")
-    )
-    assert float(row.split()[-1]) == pytest.approx(0.9, rel=1e-3)
+    values = panel.pages.widget(0)
+    assert isinstance(values, FindingsTable)
+    row = next(row for row in values.rows() if row[0] == "rail.stiffness [kN/m]")
+    assert float(row[-1]) == pytest.approx(0.9, rel=1e-3)
     QTest.mouseClick(panel.take, Qt.MouseButton.LeftButton)
     raw = str(window.top.diagram.value("rail.stiffness"))
     assert raw.endswith(" kN/m")
