@@ -18,6 +18,7 @@ from ..theme.symbols.symbol_table import symbol_of
 NAMES_FROM = 0.55  # pixels of the screen to a unit from which port names can be read, and what is inside
 SYMBOLS_FROM = 0.25  # pixels to a unit of the inner diagram from which its symbols show
 FEW = 40  # blocks inside of which symbols are drawn
+WIRE_ALPHA = 190  # of 255
 THIN = 0.9  # px of a stroke
 SYMBOL = (56.0, 40.0)  # px of a card that its symbol fills
 
@@ -94,7 +95,7 @@ def _paint_inside(painter: QPainter, picture: InnerPicture, thin: float, pixels:
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for kind, path in wires.items():
         colour = t.wire(kind)
-        colour.setAlpha(170)
+        colour.setAlpha(WIRE_ALPHA)
         painter.setPen(QPen(colour, thin * (1.3 if kind == FRAME else 1.0)))
         painter.drawPath(path)
     symbols = pixels >= SYMBOLS_FROM and len(picture.cards) <= FEW

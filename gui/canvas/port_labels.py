@@ -18,6 +18,8 @@ BESIDE = 140.0  # px around a block in which its port names may stand
 AWAY, PIXELS = 9.0, 9  # from the port to its name; height of the letters, on the screen if there is room
 NAMES_FROM = 0.45  # pixels of the screen to a unit below which nothing of this can be read
 Box = tuple[float, float, float, float]  # left, top, right, bottom
+# a box is lower than the font: its descenders would be cut
+CENTRED = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip
 EVERYWHERE = (-np.inf, -np.inf, np.inf, np.inf)
 
 
@@ -115,7 +117,7 @@ def _name(
     before = painter.transform()
     box = _box(painter, item, anchor, text, pixels)
     to_scene = painter.transform() * before.inverted()[0]
-    aside = pixels / 2 + 2  # over the wire or under it, not on it
+    aside = pixels / 2 + 3  # over the wire or under it, not on it
     for shift in (-aside, aside) if anchor.side in ("left", "right") else (0.0, -aside, aside):
         place = box.translated(0, shift)
         on_scene = to_scene.mapRect(place).adjusted(0.5, 0.5, -0.5, -0.5)  # names side by side touch
@@ -126,7 +128,7 @@ def _name(
             paper.setAlpha(190)
             painter.fillRect(place, paper)
             painter.setPen(theme().colour("muted"))
-            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
+            painter.drawText(place, CENTRED, text)
             break
     painter.restore()
 
@@ -141,5 +143,5 @@ def _tag(
     painter.setBrush(paper)
     painter.drawRoundedRect(box, 3, 3)
     painter.setPen(colour)
-    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+    painter.drawText(box, CENTRED, text)
     painter.restore()

@@ -233,9 +233,9 @@ def paint_label(painter: QPainter, label: Label, colour: QColor) -> None:
     painter.drawPolygon(_outline(long, towards))
     painter.setFont(canvas_font(LETTERS))
     shift = -towards * TIP / 2
-    painter.drawText(
-        QRectF(-long / 2 + shift, -HIGH / 2, long, HIGH), Qt.AlignmentFlag.AlignCenter, label.text
-    )
+    # the tag is lower than the font: its descenders would be cut
+    centred = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip
+    painter.drawText(QRectF(-long / 2 + shift, -HIGH / 2, long, HIGH), centred, label.text)
     painter.restore()
 
 

@@ -62,13 +62,21 @@ class PaneMenu(QMenu):
         own = [history.units.get(column, "") for column in columns] if history else []
         units = self.addMenu("Unit")
         units.setEnabled(any(own))
-        for name in dict.fromkeys(name for unit in own for name in choices(unit)):
-            wanted = "" if own and name == own[0] else name
-            action = units.addAction(
-                name, lambda wanted=wanted: self.set_axis(replace(spec, unit=wanted, range=None))
-            )
-            action.setCheckable(True)
-            action.setChecked(spec.unit == wanted)
+        groups = {
+            tuple(choices(unit)): unit for unit in reversed(own)
+        }  # of one dimension each, an axis has one
+        for names, first in reversed(groups.items()):
+            units.addSeparator()
+            shown = spec.unit if spec.unit in names else first
+            for name in names:
+                wanted = "" if name == first else name
+                if wanted == "" and spec.unit not in names:
+                    wanted = spec.unit  # it is shown already, and the other axis keeps its own
+                action = units.addAction(
+                    name, lambda wanted=wanted: self.set_axis(replace(spec, unit=wanted, range=None))
+                )
+                action.setCheckable(True)
+                action.setChecked(name == shown)
         self.addAction("Range...", self.ask_range)
 
     def set_axis(self, spec: PlotSpec) -> None:

@@ -173,7 +173,8 @@ def _bars(t: Theme) -> str:
     QMenuBar, QMenu, QStatusBar {{ background: {t.panel}; color: {t.text}; }}
     QMenuBar::item:selected, QMenu::item:selected {{ background: {t.accent}; color: {t.accent_text}; }}
     QMenu {{ border: 1px solid {t.border}; padding: 4px 0; }}
-    QMenu::item {{ padding: 4px 26px 4px 26px; }}
+    QMenu::item {{ padding: 4px 26px 4px 10px; }}
+    QMenu::icon, QMenu::indicator {{ margin-left: 9px; }}
     QMenu::item:disabled {{ color: {t.muted}; }}
     QMenu::separator {{ height: 1px; background: {t.border}; margin: 4px 8px; }}
     QStatusBar {{ border-top: 1px solid {t.border}; color: {t.muted}; }}
@@ -213,6 +214,7 @@ def _fields(t: Theme) -> str:
     QListView:focus, QTreeView:focus, QTableView:focus {{ border-color: {t.accent}; }}
     QTableView {{ gridline-color: {t.border}; border: 1px solid {t.border}; }}
     QTreeView::item, QListView::item {{ padding: 2px 2px; }}
+    QListView::item {{ min-height: 18px; }}
     QHeaderView::section {{ background: {t.panel}; color: {t.muted}; border: 0; padding: 3px 6px;
         border-bottom: 1px solid {t.border}; border-right: 1px solid {t.border}; }}
     QPushButton {{ background: {t.card}; color: {t.text}; border: 1px solid {t.outline}; border-radius: 4px;

@@ -45,6 +45,7 @@ class WorkForm(Base):
     purpose = ""  # text shown before the first answer
     verb = "Find"
     cancelled = "The search was cancelled"
+    role = ""  # of the text of the last answer: `error` or `warning` where it is a bad or an open one
 
     def make_parts(self, window: Shell, job: BackgroundJob) -> None:
         """Make form, message and buttons, and hear the job."""
@@ -167,7 +168,9 @@ class WorkForm(Base):
 
     def _done(self, answer: object) -> None:
         self._set_busy(False)
-        self.say(self.show_answer(answer, self.is_current()))
+        self.role = ""
+        text = self.show_answer(answer, self.is_current())
+        self.say(text, self.role)
 
     def _failed(self, problems: list[Problem]) -> None:
         self._set_busy(False)

@@ -438,20 +438,31 @@ def _numeric(value: object) -> TypeGuard[float | tuple[float, ...]]:
     return bool(parts) and all(isinstance(part, int | float) and not isinstance(part, bool) for part in parts)
 
 
-def describe_buckling(buckling: Buckling, shown: Shown = lambda name: ("", 1.0)) -> list[str]:
-    """Lines of text for a terminal."""
+def buckling_rows(buckling: Buckling, shown: Shown = lambda name: ("", 1.0)) -> list[tuple[str, str]]:
+    """Load factor, the load that it makes, and how stability is lost; name and value of each."""
     unit, factor = shown(buckling.load)
     value = f"{', '.join(f'{factor * part:.6g}' for part in np.atleast_1d(buckling.value))} {unit}".rstrip()
-    how = {
+    rows = [("load factor", f"{buckling.factor:.8g}"), (buckling.load, value)]
+    if buckling.kind == "flutter":
+        hertz = buckling.frequency / (2 * math.pi)
+        rows.append(("frequency", f"{buckling.frequency:.6g} rad/s ({hertz:.4g} Hz)"))
+    return rows
+
+
+def buckling_verdict(buckling: Buckling) -> str:
+    """How stability is lost, in words."""
+    return {
         "divergence": "divergence: it leaves without oscillation",
-        "flutter": f"flutter at {buckling.frequency:.6g} rad/s ({buckling.frequency / (2 * math.pi):.4g} Hz)",
+        "flutter": "flutter: it oscillates, and grows",
         "limit point": "limit point: there is no equilibrium beyond it",
     }[buckling.kind]
+
+
+def describe_buckling(buckling: Buckling, shown: Shown = lambda name: ("", 1.0)) -> list[str]:
+    """Lines of text for a terminal."""
+    (_, factor), (load, value), *more = buckling_rows(buckling, shown)
+    how = f"flutter at {more[0][1]}" if more else buckling_verdict(buckling)
     moving = {name: z for name, z in buckling.shape.items() if not RATE.search(name)}
     words = [f"{name} {z.real:.3g}" for name, z in moving.items() if abs(z) >= SHOWN]
-    more = ", ..." if len(words) > 6 else ""
-    return [
-        f"load factor {buckling.factor:.8g} ({buckling.load} = {value})",
-        how,
-        f"mode: {', '.join(words[:6])}{more}",
-    ]
+    rest = ", ..." if len(words) > 6 else ""
+    return [f"load factor {factor} ({load} = {value})", how, f"mode: {', '.join(words[:6])}{rest}"]

@@ -123,15 +123,22 @@ def _line(axes: Axes, x: np.ndarray, y: np.ndarray, label: str, number: int) -> 
     )
 
 
-def resonance_peaks(response: FrequencyResponse, units: Mapping[str, str] | None = None) -> Iterator[str]:
-    """The greatest gain of each pair, and where it is."""
+def peak_rows(
+    response: FrequencyResponse, units: Mapping[str, str] | None = None
+) -> Iterator[tuple[str, str, str]]:
+    """Each pair of output and input, its greatest gain, and the frequency at which it is."""
     for i, out in enumerate(response.output_names):
         for j, into in enumerate(response.input_names):
             gain = response.magnitude[:, i, j]
             k = int(np.nanargmax(gain))
             unit = unit_ratio(units[out], units[into]) if units else ""
-            told = f"{gain[k]:.5g} {unit}".rstrip()
-            yield f"{out} / {into}: greatest gain {told} at {response.frequencies[k]:.5g} rad/s"
+            yield f"{out} / {into}", f"{gain[k]:.5g} {unit}".rstrip(), f"{response.frequencies[k]:.5g} rad/s"
+
+
+def resonance_peaks(response: FrequencyResponse) -> Iterator[str]:
+    """The greatest gain of each pair, and where it is."""
+    for pair, gain, at in peak_rows(response):
+        yield f"{pair}: greatest gain {gain} at {at}"
 
 
 class Transfer:

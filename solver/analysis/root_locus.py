@@ -315,23 +315,34 @@ def draw_locus(told: Locus) -> Figure:
     return made
 
 
-def describe_locus(told: Locus) -> Iterator[str]:
-    """Lines of text for a terminal: borders, or verdicts by ranges of values where there is none."""
-    name, unit = told.parameter, told.unit
+def stability_rows(told: Locus) -> Iterator[tuple[str, str, str]]:
+    """Each border, its stable or unstable side and how it is crossed; ranges and their verdicts where there is none."""
+    unit = told.unit
     if not told.limits:
         for first, last in verdict_ranges(told.stability):
             ends = f"from {told.values[first]:.6g} to {told.values[last]:.6g}"
             where = ends if last > first else f"at {told.values[first]:.6g}"
-            yield f"{name} {where} {unit}".rstrip() + f": {told.stability[first]}"
+            yield f"{where} {unit}".rstrip(), told.stability[first], ""
     span = abs(float(told.values[-1] - told.values[0]))
     for limit in told.limits:
         below = limit.stable_below is limit.known
         side = f"{'stable' if limit.known else 'unstable'} {'below' if below else 'above'}"
         how = f"at {limit.frequency:.6g} rad/s" if limit.frequency else "without oscillation"
         value = limit.value if abs(limit.value) > EXACT * span else 0.0  # as close as it was looked for
-        value = f"{value:.8g} {unit}".rstrip()
-        yield f"{name}: {side} {value}, {how}" + ("" if limit.known else HIDES)
-    yield f"looked at {len(told.values)} values {told.ends}; borders that lie in pairs between two of them are not seen"
+        yield f"{value:.8g} {unit}".rstrip(), side, how + ("" if limit.known else HIDES)
+
+
+def locus_scope(told: Locus) -> str:
+    """Values that were looked at, and what is not seen between them."""
+    values = f"looked at {len(told.values)} values {told.ends}"
+    return f"{values}; borders that lie in pairs between two of them are not seen"
+
+
+def describe_locus(told: Locus) -> Iterator[str]:
+    """Lines of text for a terminal: borders, or verdicts by ranges of values where there is none."""
+    for where, verdict, how in stability_rows(told):
+        yield f"{told.parameter}: {verdict} {where}, {how}" if how else f"{told.parameter} {where}: {verdict}"
+    yield locus_scope(told)
 
 
 def verdict_ranges(stability: Sequence[str]) -> Iterator[tuple[int, int]]:

@@ -415,22 +415,32 @@ def draw_nyquist(told: Margins) -> Figure:
     return made
 
 
-def describe_margins(told: Margins) -> Iterator[str]:
-    """Lines of text for a terminal."""
-    yield f"the closed loop is {told.stability}" + (
-        "" if told.stability == "stable" else ": its margins do not say how safe it is"
-    )
+def margin_rows(told: Margins) -> Iterator[tuple[str, str, str]]:
+    """Name of each margin, its value with unit, and the frequency at which it is."""
     if math.isfinite(told.gain):
         decibels = 20.0 * math.log10(told.gain)
-        yield f"gain margin: {told.gain:.6g} ({decibels:.4g} dB) at {told.gain_frequency:.6g} rad/s"
+        yield "gain margin", f"{told.gain:.6g} ({decibels:.4g} dB)", f"{told.gain_frequency:.6g} rad/s"
     else:
-        yield "gain margin: infinite, or above 1e9"
+        yield "gain margin", "infinite, or above 1e9", ""
     if told.gain_low > 0.0:
-        yield f"the gain may fall to {told.gain_low:.6g} of what it is"
+        yield "lowest gain", f"{told.gain_low:.6g} of what it is", ""
     if math.isfinite(told.phase):
-        yield f"phase margin: {math.degrees(told.phase):.6g} deg at {told.phase_frequency:.6g} rad/s"
-        yield f"delay margin: {told.delay:.6g} s at {told.delay_frequency:.6g} rad/s"
+        yield "phase margin", f"{math.degrees(told.phase):.6g} deg", f"{told.phase_frequency:.6g} rad/s"
+        yield "delay margin", f"{told.delay:.6g} s", f"{told.delay_frequency:.6g} rad/s"
     else:
         ends = f"{told.frequencies[0]:.3g} to {told.frequencies[-1]:.3g} rad/s"
-        yield f"phase and delay margin: infinite, the gain does not pass 1 from {ends}"
-    yield f"nearest to -1: {told.modulus:.6g} at {told.modulus_frequency:.6g} rad/s"
+        yield "phase and delay margin", f"infinite, the gain does not pass 1 from {ends}", ""
+    yield "nearest to -1", f"{told.modulus:.6g}", f"{told.modulus_frequency:.6g} rad/s"
+
+
+def margin_verdict(told: Margins) -> str:
+    """Stability of the closed loop, in a sentence."""
+    safe = "" if told.stability == "stable" else ": its margins do not say how safe it is"
+    return f"the closed loop is {told.stability}{safe}"
+
+
+def describe_margins(told: Margins) -> Iterator[str]:
+    """Lines of text for a terminal."""
+    yield margin_verdict(told)
+    for name, value, at in margin_rows(told):
+        yield f"{name}: {value} at {at}" if at else f"{name}: {value}"

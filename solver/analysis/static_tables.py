@@ -14,9 +14,14 @@ EFFORT = {"m": "N", "rad": "N m"}  # of what is held, by the unit of its coordin
 HELD, CARRIED = "held, with an effort of", "carried, with forces of"
 
 
-def static_verdict(at_rest: StaticSummary) -> list[str]:
-    """Sentences about the equilibrium as a whole, and on what it rests."""
-    words = [
+NEUTRAL = "held by nothing, and moved by nothing"
+OPEN = "without stiffness within its error, though forces grow beside it"
+FALLS = "balanced, but the least push moves it away"
+
+
+def static_verdict(at_rest: StaticSummary) -> str:
+    """Sentence about the equilibrium as a whole."""
+    return (
         "no body moves in this model; states of signals have no part in statics"
         if not at_rest["positions"]
         else "balanced, and not stable"
@@ -24,8 +29,12 @@ def static_verdict(at_rest: StaticSummary) -> list[str]:
         else "balanced; whether it is stable is not known"
         if at_rest["undecided"]
         else "at rest"
-    ]
-    words += [f"left out: {left}" for left in at_rest["left_out"]]
+    )
+
+
+def static_scope(at_rest: StaticSummary) -> list[str]:
+    """Sentences about what is left out, and on what it rests."""
+    words = [f"left out: {left}" for left in at_rest["left_out"]]
     if at_rest["at_start"]:
         words.append(f"forces as signals give them at t = 0: {', '.join(at_rest['at_start'])}")
     return words
@@ -44,29 +53,25 @@ def static_numbers(at_rest: StaticSummary, shown: Shown) -> dict[str, list[tuple
     return numbers
 
 
-def static_doubts(at_rest: StaticSummary) -> list[str]:
-    """Sentences about what nothing holds, and how far the search has come."""
-    words = []
-    if at_rest["neutral"]:
-        words.append("held by nothing, and moved by nothing: " + ", ".join(at_rest["neutral"]))
-    if at_rest["undecided"]:
-        words.append(
-            "without stiffness within its error, though forces grow beside it: "
-            + ", ".join(at_rest["undecided"])
-        )
-    if at_rest["unstable"]:
-        words.append("balanced, but the least push moves it away: " + ", ".join(at_rest["unstable"]))
-    words.append(
+def static_doubts(at_rest: StaticSummary) -> dict[str, list[str]]:
+    """Coordinates that nothing holds, by what is known of them."""
+    doubts = {NEUTRAL: at_rest["neutral"], OPEN: at_rest["undecided"], FALLS: at_rest["unstable"]}
+    return {words: [*names] for words, names in doubts.items() if names}
+
+
+def static_residual(at_rest: StaticSummary) -> str:
+    """Sentence about how far the search has come."""
+    return (
         f"largest force or moment left: {at_rest['residual']:.2g} (after {at_rest['iterations']} iterations)"
     )
-    return words
 
 
 def describe_static(at_rest: StaticSummary, shown: Shown) -> list[str]:
     """Positions, efforts of what is held, forces of supports, and what nothing holds."""
-    lines = static_verdict(at_rest)
+    lines = [static_verdict(at_rest), *static_scope(at_rest)]
     for heading, rows in static_numbers(at_rest, shown).items():
         lines += [heading] if heading and rows else []
         between = ":" if heading else " ="
         lines += [f"  {name}{between} {value} {unit}".rstrip() for name, value, unit in rows]
-    return lines + static_doubts(at_rest)
+    lines += [f"{words}: {', '.join(names)}" for words, names in static_doubts(at_rest).items()]
+    return [*lines, static_residual(at_rest)]

@@ -37,8 +37,9 @@ from ...theme.small_widgets import CheckBox, laid, push_button, text_label, tool
 from ...view3d.scene_model import Scene
 from ..proposed_file import proposed_file
 from ..work_form import ABOUT, AT_TIME, WorkForm, at_state, at_time
+from .figures_list import FiguresList
 from .findings_table import FindingsTable
-from .folded_notes import FoldedNotes
+from .folded_notes import FoldedNotes, stability_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -57,7 +58,6 @@ SIDE, MOST = 236, 0.45  # px of the settings, and their share of a narrow panel
 NARROW = 460  # px below which settings stand above the answer
 WIDEST = 260  # px that settings take at least
 EDGE = 10  # px
-LEAST = (160, 80)  # px of a text
 
 
 class AnalysisPanel(WorkForm, QWidget):
@@ -88,7 +88,7 @@ class AnalysisPanel(WorkForm, QWidget):
         self.form.setSpacing(6)
         self.busy = QProgressBar(minimum=0, maximum=0, textVisible=False)
         self.busy.setAccessibleName("Progress")
-        self.notes = FoldedNotes()
+        self.notes, self.figures = FoldedNotes(), FiguresList()
         self.pages = QTabWidget(documentMode=True)
         self.pages.setTabBarAutoHide(True)
         self.age = AgeBar(self.start)
@@ -113,7 +113,8 @@ class AnalysisPanel(WorkForm, QWidget):
     def _lay_out(self) -> None:
         side = self._settings = QWidget()
         box = laid(
-            QVBoxLayout(side), self._upper, self._lower, self.busy, self.said, self.notes, self.form, None,
+            QVBoxLayout(side), self._upper, self._lower, self.busy, self.said, self.figures, self.notes,
+            self.form, None,
             margins=(EDGE, EDGE, EDGE, EDGE), spacing=8,
         )  # fmt: skip
         box.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -179,13 +180,13 @@ class AnalysisPanel(WorkForm, QWidget):
     def confirm_line(self) -> None:
         """Tick for confirmation runs."""
         self.confirm = CheckBox()
-        self.line("Confirm", self.confirm, CONFIRM)
+        self.line("Confirm by runs", self.confirm, CONFIRM)
 
     def _follow_line(self) -> None:
         """Tick for following the model, where that is cheap."""
         self.follow = CheckBox()
         if self.follows:
-            self.line("Follow", self.follow, FOLLOW)
+            self.line("Follow the model", self.follow, FOLLOW)
 
     def wants_confirmation(self) -> bool:
         """True if confirmation runs are wanted; raises LuffError for a state beside which none are made."""
@@ -193,7 +194,9 @@ class AnalysisPanel(WorkForm, QWidget):
             return False
         about = getattr(self, "about", None)
         if about is not None and (about.currentText() != "equilibrium" or self.time.value() != 0.0):
-            raise LuffError("found Confirm with another state or time, expected the equilibrium at time 0")
+            raise LuffError(
+                "found Confirm by runs with another state or time, expected the equilibrium at time 0"
+            )
         return True
 
     def offer(self) -> None:
@@ -210,6 +213,15 @@ class AnalysisPanel(WorkForm, QWidget):
             self.pages.addTab(page, title)
         self.pages.setCurrentIndex(0)
         self._show_pages(bool(pages))
+
+    def verdict(self, stability: str, sentence: str) -> str:
+        """Sentence of a verdict, with a capital, in the colour of what is bad or open."""
+        self.role = {"stable": "", "unstable": "error"}.get(stability, "warning")
+        return sentence[:1].upper() + sentence[1:]
+
+    def of_equilibrium(self, words: Sequence[str]) -> str:
+        """Verdict of an equilibrium, as `split_place` makes it; nothing about another state."""
+        return self.verdict(stability_of(words[0]), words[0]) if words else ""
 
     def show_runs(self, runs: Sequence[Confirmation] | None) -> list[str]:
         """Add the page of confirmation runs; return the sentence that counts them."""
@@ -283,6 +295,7 @@ class AnalysisPanel(WorkForm, QWidget):
         self.answered, self._taken = False, None
         self.end_swing()
         self.notes.show_notes([])
+        self.figures.show_rows([])
         self.show_pages({})
         self.age.hide()
 

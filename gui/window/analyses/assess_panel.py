@@ -135,13 +135,11 @@ class AssessPanel(AnalysisPanel):
         warned = [[words, ", ".join(runs)] for words, runs in answer.warnings.items()]
         tables = dict(summary(answer))
         self._show_tables(tables | ({"Warnings": [["warning", "in"], *warned]} if warned else {}))
-        return "\n".join(
-            [
-                *verdicts(answer),
-                f"Runs are kept in {self.target}.",
-                *self.is_of(answer.assessment.study.model),
-            ]
-        )
+        self.notes.show_notes([f"Runs are kept in {self.target}."])
+        bad = any(one.verdict is Verdict.FAILS for one in answer.judged) or bool(answer.failed)
+        stability = "stable" if answer.holds else "unstable" if bad else "open"
+        lines = [*verdicts(answer), *self.is_of(answer.assessment.study.model)]
+        return self.verdict(stability, "\n".join(lines))
 
     def _show_tables(self, tables: Mapping[str, Rows]) -> None:
         """Show each table as a page, and the runs as the last one."""

@@ -7,7 +7,14 @@ from collections.abc import Callable
 import numpy as np
 
 from ....solver.analysis.analysis_units import display_unit_of
-from ....solver.analysis.buckling import RATE, Buckling, buckling, describe_buckling, load_parameters
+from ....solver.analysis.buckling import (
+    RATE,
+    Buckling,
+    buckling,
+    buckling_rows,
+    buckling_verdict,
+    load_parameters,
+)
 from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot, compile_diagram
 from ...study.study_questions import listed
@@ -17,7 +24,7 @@ from ..work_form import AT_TIME, at_time
 from .analysis_panel import AnalysisPanel
 from .findings_table import FindingsTable
 
-Answer = tuple[list[str], Buckling, Scene, np.ndarray]  # words, the mode, poses of a period
+Answer = tuple[list[tuple[str, str]], Buckling, Scene, np.ndarray]  # figures, the mode, poses of a period
 
 
 class BucklingPanel(AnalysisPanel):
@@ -47,14 +54,19 @@ class BucklingPanel(AnalysisPanel):
         def work(tell: Callable[[object], None]) -> Answer:
             sim = compile_diagram(snapshot.diagram())
             mode, scene = buckling(sim, load, t, looked=tell), scene_of(sim)
-            lines = describe_buckling(mode, display_unit_of(sim))[:2]  # the mode stands in the table
-            return lines, mode, scene, swing_under_load(sim, mode, scene.size)
+            return (
+                buckling_rows(mode, display_unit_of(sim)),
+                mode,
+                scene,
+                swing_under_load(sim, mode, scene.size),
+            )
 
         return work
 
     def show_answer(self, answer: object, current: bool) -> str:
         assert isinstance(answer, tuple)
-        lines, mode, scene, frames = answer
+        figures, mode, scene, frames = answer
+        self.figures.show_rows(figures)
         moving = {name: z for name, z in mode.shape.items() if not RATE.search(name)}
         rows = [[name, f"{z.real:.4g}", f"{abs(z):.4g}"] for name, z in moving.items()]
         rows.sort(key=lambda row: -float(row[2]))
@@ -63,4 +75,4 @@ class BucklingPanel(AnalysisPanel):
         self.notes.show_notes(mode.notes)
         if current:
             self.swing(scene, frames)
-        return "\n".join(lines)
+        return self.verdict("open", buckling_verdict(mode))

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 from ....solver.analysis.linearise import KINK
 from ...theme.small_widgets import laid, push_button, text_label
 
-SHOWN = 3  # sentences that always show
+SHOWN = 1  # sentences that always show
 EQUILIBRIUM, PLACE = "the equilibrium at ", "Its position"
 CLOSED, OPEN = "▸", "▾"
 
@@ -19,7 +19,7 @@ def folded(notes: Sequence[str]) -> tuple[list[str], str, list[str]]:
     """Sentences that show, the line for the others, and the others: kinks, and what has no room."""
     kinks = [note for note in notes if note.endswith(KINK)]
     plain = [note for note in notes if note not in kinks]
-    if len(kinks) == 1 and len(plain) < SHOWN:
+    if len(kinks) == 1 and not plain:
         return list(notes), "", []
     more = plain[SHOWN:]
     words = [_count(len(kinks), "kink"), _count(len(more), "more note")]
@@ -32,6 +32,14 @@ def split_place(equilibrium: str) -> tuple[list[str], str]:
         return ([equilibrium] if equilibrium else []), ""
     where, _, verdict = equilibrium.removeprefix(EQUILIBRIUM).partition(" is ")
     return [f"The equilibrium is {verdict}"], where
+
+
+def stability_of(sentence: str) -> str:
+    """Verdict that a sentence about an equilibrium begins with: stable, unstable, or another word."""
+    for word in ("unstable", "stable"):
+        if f" is {word}" in sentence:
+            return word
+    return "open"
 
 
 def _count(number: int, noun: str) -> str:

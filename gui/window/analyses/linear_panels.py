@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -13,11 +13,11 @@ from ....blocks.errors import LuffError
 from ....blocks.text.quantity import quantity
 from ....solver.analysis.analysis_units import unit_of
 from ....solver.analysis.confirmation import Confirmation
-from ....solver.analysis.frequency_response import FrequencyResponse, StepResponse, resonance_peaks
+from ....solver.analysis.frequency_response import FrequencyResponse, StepResponse, peak_rows
 from ....solver.analysis.linearise import FORMATS, Linear, linearise
 from ....solver.analysis.perturbed_runs import confirm_locus, confirm_margins
-from ....solver.analysis.root_locus import Locus, describe_locus, locus
-from ....solver.analysis.stability_margins import Margins, describe_margins, margins
+from ....solver.analysis.root_locus import Locus, locus, locus_scope, stability_rows
+from ....solver.analysis.stability_margins import Margins, margin_rows, margin_verdict, margins
 from ...plots.analysis_pictures import (
     bode_pictures,
     locus_picture,
@@ -31,8 +31,9 @@ from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot, compile_diagram
 from ...theme.small_widgets import CheckBox
 from ..model_names import ModelNames
-from ..work_form import names_line, output_field, wanted, words_of
-from .analysis_panel import LEAST, AnalysisPanel, counted
+from ..work_form import names_line, wanted, words_of
+from .analysis_panel import AnalysisPanel, counted
+from .findings_table import FindingsTable
 from .folded_notes import split_place
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 FILES = ";;".join(f"{name} (*{suffix})" for suffix, name in FORMATS.items())
 FAR = 4.0  # half the width of a Nyquist plot at most: far from -1 nothing is to be seen
 Tell = Callable[[object], None]
+Rows = list[list[str]]
+MOST_CELLS = 10_000  # of a matrix that is shown
 
 
 class LinearPanel(AnalysisPanel):
@@ -56,7 +59,6 @@ class LinearPanel(AnalysisPanel):
         self.outputs = names_line(names.signals, "slew.position")
         self.line("Outputs", self.outputs, "Signals that are watched, or globs; the states if left empty")
         self.state_lines()
-        self.text = output_field("The linear model", LEAST)
         self.save = self.button("Save...")
         self.save.clicked.connect(self.ask_file)
         self.linear: Linear | None = None
@@ -66,11 +68,11 @@ class LinearPanel(AnalysisPanel):
         into, out = words_of(self.inputs.text()), words_of(self.outputs.text())
         t, about = self.time.value(), self.about.currentText()
 
-        def work(tell: Tell) -> tuple[Linear, str]:
+        def work(tell: Tell) -> tuple[Linear, dict[str, Rows]]:
             sim = compile_diagram(snapshot.diagram())
             tell("Linearising")
             linear, scope = linearise(sim, t, about, into, out), sim.diagram.scope()
-            return linear, linear_text(linear, lambda name: unit_of(sim, scope, name))
+            return linear, matrix_tables(linear, lambda name: unit_of(sim, scope, name))
 
         return work
 
@@ -81,14 +83,21 @@ class LinearPanel(AnalysisPanel):
 
     def show_answer(self, answer: object, current: bool) -> str:
         assert isinstance(answer, tuple)
-        linear, text = answer
+        linear, tables = answer
         self.linear = linear
-        self.text.setPlainText(text)
-        self.show_pages({"Matrices": self.text})
+        self.show_pages({letter: FindingsTable(letter, rows) for letter, rows in tables.items()})
+        sizes = [
+            ("states", linear.state_names),
+            ("inputs", linear.input_names),
+            ("outputs", linear.output_names),
+        ]
+        self.figures.show_rows([(kind, str(len(names))) for kind, names in sizes])
         self.save.setEnabled(True)
         verdict, where = split_place(linear.equilibrium)
-        self.notes.show_notes(linear.notes, where)
-        return "\n".join(verdict)
+        large = [letter for letter in "ABCD" if getattr(linear, letter).size > MOST_CELLS]
+        unseen = [f"too large to show, in the file that Save writes: {', '.join(large)}"] * bool(large)
+        self.notes.show_notes([*unseen, *linear.notes], where)
+        return self.of_equilibrium(verdict)
 
     def ask_file(self) -> None:
         path = self.saved("linear", "Save the Linear Model", FILES, ".npz")
@@ -102,16 +111,34 @@ class LinearPanel(AnalysisPanel):
         self.say(f"Saved {path}")
 
 
-def linear_text(linear: Linear, unit_of: Callable[[str], str]) -> str:
-    """Text of a linear model: names and units of states, inputs and outputs, and the matrices."""
-    kinds = {"states": linear.state_names, "inputs": linear.input_names, "outputs": linear.output_names}
-    lines = []
-    for kind, names in kinds.items():
-        words = [f"{name} [{unit_of(name)}]" if unit_of(name) else name for name in names]
-        lines.append(f"{kind}: {', '.join(words) or 'none'}")
-    with np.printoptions(precision=6, suppress=False, linewidth=110, threshold=2000):
-        lines += [f"{letter} =\n{getattr(linear, letter)}" for letter in "ABCD"]
-    return "\n".join(lines)
+def matrix_tables(linear: Linear, unit_of: Callable[[str], str]) -> dict[str, Rows]:
+    """Matrices A to D of a linear model, with names and units of their rows and columns."""
+    named = lambda name: f"{name} [{unit}]" if (unit := unit_of(name)) else name  # noqa: E731
+    states, inputs, outputs = (
+        [named(name) for name in names]
+        for names in (linear.state_names, linear.input_names, linear.output_names)
+    )
+    sides = {
+        "A": ("dx/dt", states, states), "B": ("dx/dt", states, inputs),
+        "C": ("y", outputs, states), "D": ("y", outputs, inputs),
+    }  # fmt: skip
+    return {
+        letter: [
+            [corner, *columns],
+            *(
+                [name, *(f"{value:.6g}" for value in line)]
+                for name, line in zip(lines, getattr(linear, letter), strict=True)
+            ),
+        ]
+        for letter, (corner, lines, columns) in sides.items()
+        if lines and columns and len(lines) * len(columns) <= MOST_CELLS
+    }
+
+
+def at_places(rows: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str, str]]:
+    """Rows whose last cell is a frequency, with the word before it."""
+    for name, value, at in rows:
+        yield name, value, f"at {at}" if at else ""
 
 
 class DrawnPanel(AnalysisPanel):
@@ -137,6 +164,17 @@ class DrawnPanel(AnalysisPanel):
         """Show a view of the answer."""
         self.show_pages({page: view})
         self.save.setEnabled(True)
+
+
+def locus_verdict(told: Locus) -> tuple[str, str]:
+    """Verdict over all values, and its sentence."""
+    if told.limits:
+        count = len(told.limits)
+        return "open", f"Stability changes at {count} value{'s' if count > 1 else ''} of {told.parameter}"
+    kinds = list(dict.fromkeys(told.stability))
+    if len(kinds) == 1:
+        return kinds[0], f"{kinds[0]} at all values that were looked at"
+    return "open", ", ".join(kinds)
 
 
 class ResponsePanel(DrawnPanel):
@@ -188,6 +226,7 @@ class ResponsePanel(DrawnPanel):
         assert isinstance(answer, tuple)
         self.response, self.drawn, linear, units = answer
         words, where = split_place(linear.equilibrium)
+        words = [self.of_equilibrium(words)]
         self.notes.show_notes(linear.notes, where)
         if isinstance(self.response, StepResponse):
             self.step.show_pictures([step_picture(self.response)])
@@ -200,7 +239,9 @@ class ResponsePanel(DrawnPanel):
         else:
             self.bode.show_pictures(bode_pictures(self.response, units))
             self.draw("Bode", self.bode)
-        return "\n".join([*words, *resonance_peaks(self.response, units)])
+        peaks = peak_rows(self.response, units)
+        self.figures.show_rows(at_places((pair, f"greatest gain {gain}", at) for pair, gain, at in peaks))
+        return "\n".join(words)
 
     def figure(self) -> Figure:
         assert self.response is not None
@@ -253,7 +294,9 @@ class MarginsPanel(DrawnPanel):
         self.margins, self.runs = answer
         assert self.margins is not None
         self.notes.show_notes(self.margins.notes)
-        return "\n".join([*describe_margins(self.margins), *self._draw()])
+        self.figures.show_rows(at_places(margin_rows(self.margins)))
+        sentence = self.verdict(self.margins.stability, margin_verdict(self.margins))
+        return "\n".join([sentence, *self._draw()])
 
     def _draw(self) -> list[str]:
         assert self.margins is not None
@@ -329,8 +372,9 @@ class LocusPanel(DrawnPanel):
         assert self.locus is not None
         self.view.show_plane(*locus_picture(self.locus))
         self.draw("Locus", self.view)
-        self.notes.show_notes(self.locus.notes)
-        return "\n".join([*describe_locus(self.locus), *self.show_runs(runs)])
+        self.figures.show_rows(stability_rows(self.locus))
+        self.notes.show_notes([*self.locus.notes, locus_scope(self.locus)])
+        return "\n".join([self.verdict(*locus_verdict(self.locus)), *self.show_runs(runs)])
 
     def figure(self) -> Figure:
         assert self.locus is not None

@@ -149,7 +149,7 @@ class LoadChartPanel(AnalysisPanel):
         self.notes.show_notes(self.chart.remarks())
         runs = self.show_runs(confirmed)
         places = self.chart.rated.size
-        return "\n".join([f"{places} place{'' if places == 1 else 's'}.", *runs, *self.is_of(model)])
+        return "\n".join([f"{places} place{'' if places == 1 else 's'}", *runs, *self.is_of(model)])
 
     def ask_file(self) -> None:
         start = proposed_file(self.window_.top, "-chart.csv")

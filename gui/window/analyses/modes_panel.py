@@ -6,10 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTreeWidgetItem
 
-from ....solver.analysis.bounded_roots import GROWS
+from ....solver.analysis.bounded_roots import GROWS, OPEN
 from ....solver.analysis.confirmation import Confirmation
 from ....solver.analysis.natural_modes import (
     Modes,
@@ -22,13 +21,16 @@ from ....solver.analysis.natural_modes import (
 from ....solver.analysis.perturbed_runs import confirm_modes
 from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot, compile_diagram
+from ...theme.active_theme import theme
 from ...view3d.mode_animation import swing_of_mode
 from ...view3d.scene_model import Scene, scene_of
 from .analysis_panel import AnalysisPanel, counted
+from .findings_table import LEFT, RIGHT
 from .folded_notes import split_place
 
 SHOWN = 60  # modes that can be looked at: of the lowest
-HEADS = ["Mode", "Frequency [rad/s]", "[Hz]", "Damping", "Shape"]
+HEADS = ["Mode", "Motion", "Frequency [rad/s]", "[Hz]", "Damping ratio", "Time constant [s]", "Shape"]
+WORDS = ("Motion", "Shape")  # the other columns are numbers
 
 
 @dataclass
@@ -54,6 +56,8 @@ class ModesPanel(AnalysisPanel):
         self.table.setRootIsDecorated(False)
         self.table.setUniformRowHeights(True)
         self.table.setHeaderLabels(HEADS)
+        for column, head in enumerate(HEADS):
+            self.table.headerItem().setTextAlignment(column, LEFT if head in WORDS else RIGHT)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.table.itemSelectionChanged.connect(self._swing)
@@ -92,12 +96,10 @@ class ModesPanel(AnalysisPanel):
             self.table.setCurrentItem(first)
         verdict, where = split_place(modes.equilibrium)
         self.notes.show_notes(modes.notes, where)
-        some = [*verdict, *verdict_words(modes), *self.show_runs(answer.runs)]
+        some = [*filter(None, [self.of_equilibrium(verdict)]), *verdict_words(modes)]
         if not len(modes.eigenvalues):
             some.insert(0, "This model has no states: nothing can swing")
-        elif self.frames:
-            some.append("The selected mode swings in the 3-D view.")
-        return "\n".join(some)
+        return "\n".join([*some, *self.show_runs(answer.runs)])
 
     def _swing(self) -> None:
         items = self.table.selectedItems()
@@ -111,17 +113,23 @@ class ModesPanel(AnalysisPanel):
 def row(modes: Modes, number: int) -> QTreeWidgetItem:
     """Table row of a mode."""
     k = number - 1
-    frequency = modes.frequencies[k]
+    frequency, rate, sign = modes.frequencies[k], float(modes.eigenvalues[k].real), modes.signs[k]
+    constant = f"{abs(1 / rate):.4g}" if rate and sign != OPEN else ""
     if modes.oscillating[k]:
-        words = [f"{frequency:.6g}", f"{frequency / (2 * np.pi):.4g}", damping_words(modes, number)]
+        motion = "swings, grows" if sign == GROWS else "swings"
+        numbers = [f"{frequency:.6g}", f"{frequency / (2 * np.pi):.4g}", damping_words(modes, number)]
     else:
-        words = ["", "", motion_words(modes, number)]
-    item = QTreeWidgetItem([str(number), *words, shape_words(modes, number)])
-    for column in range(4):
-        item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        motion = motion_words(modes, number).partition(",")[0]
+        numbers = ["", "", ""]
+    shape = shape_words(modes, number)
+    item = QTreeWidgetItem([str(number), motion, *numbers, constant, shape])
+    for column, head in enumerate(HEADS):
+        item.setTextAlignment(column, LEFT if head in WORDS else RIGHT)
+    item.setToolTip(1, motion)
     item.setToolTip(
-        4, "\n".join(f"{name} {z.real:.4g}{z.imag:+.4g}j" for name, z in modes.shape(number).items())
+        len(HEADS) - 1,
+        "\n".join(f"{name} {z.real:.4g}{z.imag:+.4g}j" for name, z in modes.shape(number).items()),
     )
-    if modes.signs[k] == GROWS:
-        item.setText(3, f"{item.text(3)}, unstable")
+    if sign == GROWS:
+        item.setForeground(1, theme().colour("error"))
     return item

@@ -22,7 +22,7 @@ from ...study.plan_draft import PlanDraft
 from ...study.task_draft import TaskDraft
 from ...theme.small_widgets import CheckBox
 from ..model_names import ModelNames
-from .findings_table import FindingsTable
+from .findings_table import FindingsTable, without_empty
 from .settings_table import SettingsTable
 from .task_panel import TaskPanel
 
@@ -174,8 +174,10 @@ class PlanPanel(TaskPanel):
             }
         )
         self._enable()
-        self.notes.show_notes(made.remarks)
-        return "\n".join(plan_words(made))
+        spread = [line for line in made.table() if line.startswith("over ")]
+        self.notes.show_notes([*made.remarks, *spread])
+        self.figures.show_rows(plan_figures(made))
+        return self.verdict(*plan_verdict(made))
 
     # ------------------------------------------------------------------ its motion
 
@@ -243,14 +245,35 @@ def with_absolute_paths(draft: PlanDraft) -> dict[str, object]:
     return section
 
 
-def plan_words(made: Plan) -> list[str]:
-    """Duration, free parameters, what holds the motion back most, and the flight; the pages have the rest."""
-    lines = [
-        line for line in made.table() if not line.startswith(("note: ", "held back by ", "switches at "))
-    ]
+def plan_verdict(made: Plan) -> tuple[str, str]:
+    """Verdict on a search, and its sentence."""
+    return {
+        "finished": ("stable", "Finished"),
+        "acceptable": ("open", "Found, within a looser tolerance"),
+        "unconfirmed": ("unstable", "Unconfirmed: the run that flies it misses the plan"),
+        "interrupted": ("open", "Interrupted: the best motion so far"),
+    }.get(made.status, ("unstable", made.status))
+
+
+def plan_figures(made: Plan) -> list[tuple[str, str]]:
+    """Duration, cost, free parameters, the limit that holds it back most, and the flight; the pages have the rest."""
+    rows = [("duration", f"{made.duration:.6f} s")]
+    if made.cost_unit != "s" or abs(made.cost - made.duration) > 1e-9:
+        rows.append(("cost", f"{made.cost:.9g} {made.cost_unit}".rstrip()))
+    for name, value in made.parameters.items():
+        rows.append((name, f"{value:.6g} {made.units.get(name.partition('[')[0], '')}".rstrip()))
     if made.limits:
-        lines.insert(1, f"Held back most by {made.limits[0].words(made.cost_unit)}")
-    return [lines[0], *(line[:1].upper() + line[1:] for line in lines[1:])]
+        first = made.limits[0]
+        rows.append(("held back by", f"{first.name}, {first.side} {first.bound:.5g} {first.unit}".rstrip()))
+    for one in (*made.flown, *made.flights):
+        head = f"flown, {one.case}" if one.case else "flown again"
+        if one.problem:
+            rows.append((head, f"could not be flown: {one.problem}"))
+        elif one.state:
+            unit = made.units.get(one.state, "")
+            miss = f"{one.deviation:.2g} {unit}".rstrip()
+            rows.append((head, f"{miss} from the plan, {one.state}"))
+    return [*rows, ("iterations", str(made.iterations))]
 
 
 def limit_rows(made: Plan) -> list[list[str]]:
@@ -267,14 +290,14 @@ def limit_rows(made: Plan) -> list[list[str]]:
         ]
         for one in made.limits
     ]
-    return _without_empty(heads, rows)
+    return without_empty([heads, *rows])
 
 
 def flight_rows(made: Plan) -> list[list[str]]:
     """Planned and flown ends, and the range of each limited signal in the run beside its bounds."""
     heads = ["signal", "planned", "flown", "difference", "case"]
     rows = []
-    for one in made.flown:
+    for one in (*made.flown, *made.flights):
         for name, (wanted, flown) in one.end.items():
             unit = made.units.get(name, "")
             words = [f"{value:.6g} {unit}".rstrip() for value in (wanted, flown)]
@@ -287,15 +310,8 @@ def flight_rows(made: Plan) -> list[list[str]]:
             rows.append(
                 [f"range of {name}", _range(lower, upper, unit), _range(low, high, unit), beyond, one.case]
             )
-    return _without_empty(heads, rows)
+    return without_empty([heads, *rows])
 
 
 def _range(low: float, high: float, unit: str) -> str:
     return f"{low:.5g} to {high:.5g} {unit}".rstrip()
-
-
-def _without_empty(heads: list[str], rows: list[list[str]]) -> list[list[str]]:
-    """Table without a last column in which nothing stands."""
-    if not any(row[-1] for row in rows):
-        return [heads[:-1], *(row[:-1] for row in rows)]
-    return [heads, *rows]

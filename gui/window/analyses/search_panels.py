@@ -149,8 +149,10 @@ class SearchPanel(TaskPanel):
         self.answer = result
         rows, sentences = rows_and_sentences(table(result))
         pages: dict[str, QWidget] = {"Values": FindingsTable("Values found", rows)}
-        told = result.doubts if isinstance(result, Fit) else sentences
-        self.notes.show_notes([sentence for sentence in sentences if sentence not in told])
+        doubts = result.doubts if isinstance(result, Fit) else []
+        others = [sentence for sentence in sentences if sentence not in doubts]
+        self.figures.show_rows(line.rpartition(": ")[::2] for line in others if is_figure(line))
+        self.notes.show_notes([line for line in others if not is_figure(line)])
         if isinstance(result, Fit):
             self.view.show_pictures(residual_pictures(result, 0))
             pages["Residuals"] = self.view
@@ -158,7 +160,7 @@ class SearchPanel(TaskPanel):
         remarks = self.is_of(model)
         self.report.setEnabled(True)
         self.take.setEnabled(self.ages)
-        return "\n".join([f"{result.runs} runs.", *told, *remarks])
+        return "\n".join([f"{result.runs} runs", *doubts, *remarks])
 
     def take_over(self) -> None:
         assert self.answer is not None
@@ -262,6 +264,12 @@ def rows_and_sentences(lines: Sequence[str]) -> tuple[list[list[str]], list[str]
     """Rows of a Markdown table, and the lines around it."""
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
     return [rows[0], *rows[2:]], [line for line in lines if line and not line.startswith("|")]
+
+
+def is_figure(line: str) -> bool:
+    """True for a line `name: value`, whose value begins with a number."""
+    _, colon, value = line.rpartition(": ")
+    return bool(colon) and value[:1] in set("0123456789-+.")
 
 
 def values_of(answer: Fit | Optimum) -> Mapping[str, float]:

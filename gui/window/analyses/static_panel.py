@@ -7,20 +7,28 @@ from collections.abc import Callable
 from ....solver.analysis.analysis_units import display_unit_of
 from ....solver.analysis.confirmation import Confirmation
 from ....solver.analysis.perturbed_rest import confirm_rest
-from ....solver.analysis.static_tables import CARRIED, HELD, static_doubts, static_numbers, static_verdict
+from ....solver.analysis.static_tables import (
+    CARRIED,
+    HELD,
+    static_doubts,
+    static_numbers,
+    static_residual,
+    static_scope,
+    static_verdict,
+)
 from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot
 from ...view3d.scene_model import Scene, scene_of
 from ..model_names import ModelNames
 from ..work_form import names_line, words_of
 from .analysis_panel import CONFIRMING, AnalysisPanel
-from .findings_table import FindingsTable
+from .findings_table import FindingsTable, without_empty
 
-HEADS = ["of", "what", "value", "unit"]
+HEADS = ["of", "what", "value", "unit", "remark"]
 TITLES = {"": "position", HELD: "effort", CARRIED: "force"}
 Rows = list[list[str]]
 # verdict, remarks, rows, scene, runs
-Answer = tuple[list[str], list[str], Rows, Scene, list[Confirmation] | None]
+Answer = tuple[tuple[str, str], list[str], Rows, Scene, list[Confirmation] | None]
 
 
 class StaticPanel(AnalysisPanel):
@@ -53,27 +61,30 @@ class StaticPanel(AnalysisPanel):
             sim = Simulation(snapshot.diagram(), changes)
             tell("Looking for the equilibrium")
             rest = sim.static()
+            doubts = {name: words for words, names in static_doubts(rest).items() for name in names}
             rows = [
-                [name, TITLES[heading], value, unit]
+                [name, TITLES[heading], value, unit, "" if heading else doubts.pop(name, "")]
                 for heading, numbers in static_numbers(rest, display_unit_of(sim)).items()
                 for name, value, unit in numbers
             ]
             if confirmed:
                 tell(CONFIRMING)
-            *doubts, residual = static_doubts(rest)
-            remarks = [residual, *map(str, sim.remarks)]
+            left = [f"{words}: {name}" for name, words in doubts.items()]  # of what has no row
+            remarks = [*left, *static_scope(rest), *map(str, sim.remarks), static_residual(rest)]
             runs = confirm_rest(sim) if confirmed else None
-            return [*static_verdict(rest), *doubts], remarks, rows, scene_of(sim), runs
+            stability = "unstable" if rest["unstable"] else "open" if rest["undecided"] else "stable"
+            return (stability, static_verdict(rest)), remarks, rows, scene_of(sim), runs
 
         return work
 
     def show_answer(self, answer: object, current: bool) -> str:
         assert isinstance(answer, tuple)
         verdict, remarks, rows, scene, runs = answer
-        self.table = FindingsTable("Static equilibrium", [HEADS, *rows])
+        heads, *rows = without_empty([HEADS, *rows])
+        self.table = FindingsTable("Static equilibrium", [heads, *rows])
         self.show_pages({"Equilibrium": self.table})
         self.notes.show_notes(remarks)
-        words = [*verdict, *self.show_runs(runs)]
-        if current and self.swing(scene, scene.start[None]):
-            words.append("The 3-D view shows the equilibrium.")
+        words = [self.verdict(*verdict), *self.show_runs(runs)]
+        if current:
+            self.swing(scene, scene.start[None])
         return "\n".join(words)

@@ -6,7 +6,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QRectF
+from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 
 import luff
@@ -201,3 +201,28 @@ def test_composites_of_one_file_share_their_picture(make_canvas) -> None:
     sections = [canvas.scene.blocks[f"{name}_section"].picture for name in ("boom", "stick", "bucket")]
     assert sections[0] is not None
     assert sections[0] is sections[1] is sections[2]
+
+
+def test_words_beside_ports_are_not_cut_by_their_boxes(make_canvas, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A box that is lower than the font cuts underscores off where its edge falls between two pixels of a screen."""
+    wire = "pin.position -> g.u"
+    canvas = make_canvas(
+        "luff: 1\nblocks: {rod: {type: rigid_link}, pin: {type: revolute, axis: z}, g: {type: gain}}\n"
+        f"connect: [{wire}]\nlayout: {{wires: {{{wire}: labels}}}}\n"
+    )
+    canvas.scene.select(["rod"])
+    cut: list[str] = []
+    told: list[str] = []
+    paint = QPainter.drawText
+
+    def note(painter: QPainter, box: QRectF, flags: Qt.AlignmentFlag | int, text: str) -> None:
+        told.append(text)
+        lines = QFontMetricsF(painter.font()).height()
+        if not int(flags) & Qt.TextFlag.TextDontClip.value and box.height() < lines:
+            cut.append(text)
+        paint(painter, box, flags, text)
+
+    monkeypatch.setattr(QPainter, "drawText", note)
+    canvas.view.viewport().grab()
+    assert {"frame_a", "frame_b", "pin.position"} <= set(told)
+    assert cut == []

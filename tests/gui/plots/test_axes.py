@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QFontMetricsF, QPainter, QPicture
-from PySide6.QtWidgets import QApplication, QInputDialog
+from PySide6.QtGui import QAction, QFontMetricsF, QPainter, QPicture
+from PySide6.QtWidgets import QApplication, QInputDialog, QMenu
 
 from luff.gui.plots.pane_menu import PaneMenu
 from luff.gui.plots.plot_base import LONGEST, short_number
@@ -252,3 +252,34 @@ def test_an_axis_has_curves_of_one_unit(make_window) -> None:
     window.deck.tick(force=True)
     assert not both.item.getAxis("right").isVisible()
     assert both.curves["share"] in both.box.addedItems
+
+
+def test_units_of_two_axes_stand_apart_and_each_has_its_own(make_window, qtbot) -> None:
+    text = TWO_LINKS + "plots: [{y: [shoulder.position, shoulder.velocity]}]\n"
+    window = make_window(text)
+    run_to_end(window, qtbot, FakeSim(["shoulder.position", "shoulder.velocity"]))
+    assert window.deck.history is not None
+    window.deck.history.units["shoulder.velocity"] = "rad/s"  # the run that stands in for one has one unit
+    own = [window.deck.history.units[name] for name in ("shoulder.position", "shoulder.velocity")]
+    assert own[0] != own[1]
+
+    def units() -> dict[str, QAction]:
+        return {action.text(): action for action in unit_menu().actions() if not action.isSeparator()}
+
+    def unit_menu() -> QMenu:
+        menu = next(a.menu() for a in PaneMenu(window.deck, window.deck, 0).actions() if a.text() == "Unit")
+        assert isinstance(menu, QMenu)
+        return menu
+
+    actions = unit_menu().actions()
+    between = [k for k, action in enumerate(actions) if action.isSeparator() and k > 0]
+    names = [action.text() for action in actions]
+    assert any(names.index(own[0]) < k < names.index(own[1]) for k in between)
+    assert [name for name, action in units().items() if action.isChecked()] == own
+    units()["deg"].trigger()
+    assert window.deck.panes[0].spec.unit == "deg"
+    assert [name for name, action in units().items() if action.isChecked()] == ["deg", own[1]]
+    units()[own[1]].trigger()  # it is shown already
+    assert window.deck.panes[0].spec.unit == "deg"
+    units()[own[0]].trigger()
+    assert window.deck.panes[0].spec.unit == ""

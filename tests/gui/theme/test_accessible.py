@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from luff.gui.canvas.composite_painting import WIRE_ALPHA
 from luff.gui.study.study_questions import MeasureDialog, VaryDialog
 from luff.gui.theme.active_theme import DARK, GRAPHITE, LIGHT, WHITE, Paper, Theme, palette, theme
 from luff.gui.window.actions import CANVAS_KEYS, INNER, MENUS, SUBMENUS, specs
@@ -207,6 +208,24 @@ def test_all_that_is_drawn_can_be_seen(theme: Theme) -> None:
     ]
     low = {what: round(contrast(a, b), 2) for what, a, b in colours if contrast(a, b) < LEAST_DRAWN}
     assert low == {}
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_the_picture_of_a_composite_can_be_seen(theme: Theme) -> None:
+    """Wires inside are translucent on the card, and cards have a wash of their family."""
+    share = WIRE_ALPHA / 255
+    mixed = {
+        kind: QColor.fromRgbF(
+            *(share * a + (1 - share) * b for a, b in zip(rgb(ink), rgb(theme.card), strict=True))
+        ).name()
+        for kind, ink in theme.wires.items()
+    }
+    low = {kind: round(contrast(ink, theme.card), 2) for kind, ink in mixed.items()}
+    assert {kind: ratio for kind, ratio in low.items() if ratio < LEAST_DRAWN} == {}
+
+
+def rgb(colour: str) -> tuple[float, float, float]:
+    return QColor(colour).getRgbF()[:3]
 
 
 def test_what_cannot_be_done_can_be_read() -> None:

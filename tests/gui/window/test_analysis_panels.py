@@ -8,13 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
 
 import luff
 from luff.gui.document.document import Document
 from luff.gui.window.analyses.analysis_panel import OLD
+from luff.gui.window.analyses.figures_list import FiguresList
 from luff.gui.window.analyses.findings_table import FindingsTable
 from luff.gui.window.analyses.folded_notes import FoldedNotes, folded, split_place
 from luff.gui.window.analyses.linear_panels import LinearPanel, LocusPanel, MarginsPanel, ResponsePanel
@@ -67,9 +68,13 @@ def test_modes_stand_in_a_table_and_swing(window: Window, qtbot) -> None:
     # m l^2 a'' + kd a' + (kp + m g l) a = 0
     frequency = math.sqrt((30 + MASS * G * LENGTH) / (MASS * LENGTH**2))
     damping = 4 / (2 * frequency * MASS * LENGTH**2)
-    assert float(item.text(1)) == pytest.approx(frequency, rel=1e-5)  # as many digits are shown
-    assert float(item.text(2)) == pytest.approx(frequency / (2 * math.pi), rel=1e-3)
-    assert float(item.text(3)) == pytest.approx(damping, rel=1e-3)
+    assert item.text(1) == "swings"
+    assert float(item.text(5)) == pytest.approx(
+        1 / (damping * frequency), rel=1e-3
+    )  # its envelope decays by e
+    assert float(item.text(2)) == pytest.approx(frequency, rel=1e-5)  # as many digits are shown
+    assert float(item.text(3)) == pytest.approx(frequency / (2 * math.pi), rel=1e-3)
+    assert float(item.text(4)) == pytest.approx(damping, rel=1e-3)
     view = window.view3d
     assert view.swing.on
     swing = view.swing.frames - view.swing.frames.mean(axis=0)
@@ -94,7 +99,7 @@ def test_an_old_answer_is_computed_again(window: Window, qtbot) -> None:
     QTest.mouseClick(panel.age.again, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(panel.begin.isEnabled, timeout=LONG)
     frequency = math.sqrt((30 + 12 * G * LENGTH) / (12 * LENGTH**2))
-    assert float(panel.table.topLevelItem(0).text(1)) == pytest.approx(frequency, rel=1e-5)
+    assert float(panel.table.topLevelItem(0).text(2)) == pytest.approx(frequency, rel=1e-5)
     assert not panel.age.isVisible()
     assert window.view3d.swing.on
 
@@ -112,7 +117,7 @@ def test_a_panel_follows_the_model(window: Window, qtbot) -> None:
 
     def again() -> bool:
         item = panel.table.topLevelItem(0)
-        return item is not None and abs(float(item.text(1)) - frequency) < 1e-4
+        return item is not None and abs(float(item.text(2)) - frequency) < 1e-4
 
     try:
         qtbot.waitUntil(again, timeout=LONG)
@@ -258,8 +263,8 @@ def test_statics_tell_the_held_effort_and_show_the_rest(window: Window, qtbot) -
     panel = panel_of(window, "static")
     assert isinstance(panel, StaticPanel)
     said = answered(panel, qtbot)
-    assert "The 3-D view shows the equilibrium." in said
-    assert said.startswith("at rest\n")
+    assert said == "At rest"
+    assert panel.said.property("role") == ""
     assert rows(panel)[0][:2] == ["pin.position", "position"]
     scene = window.view3d.canvas.scene
     assert scene is not None
@@ -281,9 +286,15 @@ def test_matrices_are_told_and_saved(window: Window, qtbot, tmp_path: Path, monk
     panel.inputs.setText("pin.effort")
     panel.outputs.setText("pin.position, pin.velocity")
     answered(panel, qtbot)
-    text = panel.text.toPlainText()
-    assert "inputs: pin.effort [N*m]" in text
-    assert "outputs: pin.position [rad], pin.velocity [rad/s]" in text
+    tables = {panel.pages.tabText(k): panel.pages.widget(k) for k in range(panel.pages.count())}
+    assert list(tables) == list("ABCD")
+    input_table, output_table = tables["B"], tables["C"]
+    assert isinstance(input_table, FindingsTable)
+    assert isinstance(output_table, FindingsTable)
+    assert input_table.heads == ["dx/dt", "pin.effort [N*m]"]
+    assert [row[0] for row in output_table.rows()] == ["pin.position [rad]", "pin.velocity [rad/s]"]
+    inertia = MASS * LENGTH**2
+    assert float(input_table.rows()[-1][1]) == pytest.approx(1 / inertia, rel=1e-5)  # six digits are shown
     path = tmp_path / "arm.npz"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
     QTest.mouseClick(panel.save, Qt.MouseButton.LeftButton)
@@ -309,8 +320,11 @@ def test_responses_are_drawn(window: Window, qtbot, kind: str, tmp_path: Path, m
         assert view is panel.bode
         curve = view.graphs[0].picture.curves[0]
         assert float(curve.y[0]) == pytest.approx(20 * math.log10(gain), abs=0.1)
-        assert "pin.position / pin.effort: greatest gain" in said
-        assert " rad/(N*m) at " in said
+        assert said == "The equilibrium is stable: everything decays"
+        ((pair, peak, at),) = panel.figures.rows()
+        assert pair == "pin.position / pin.effort"
+        assert peak.endswith("rad/(N*m)")
+        assert at.endswith("rad/s")
         # far above its mode it is a mass alone, -1 / (m l^2 w^2), which the cursor reads in both graphs
         w = float(curve.x[-1])
         view.graphs[1].pointed.emit(w)
@@ -335,7 +349,8 @@ def test_margins_are_told(window: Window, qtbot) -> None:
     assert isinstance(panel, MarginsPanel)
     panel.cut.setText("drive.effort")
     said = answered(panel, qtbot)
-    assert "gain margin: infinite" in said
+    assert said == "The closed loop is stable"
+    assert panel.figures.rows()[0] == ["gain margin", "infinite, or above 1e9", ""]
     assert panel.pages.widget(0) is panel.bode
     panel.kind.setCurrentText("Nyquist")  # drawn anew, not computed
     assert panel.pages.widget(0) is panel.nyquist
@@ -351,7 +366,10 @@ def test_roots_are_followed_to_their_limit(window: Window, qtbot) -> None:
     panel.low.setText("1")
     panel.high.setText("0.1 kN*m")
     said = answered(panel, qtbot)
-    limit = float(said.partition("stable above ")[2].split(",")[0])
+    assert said == "Stability changes at 1 value of drive.kp"
+    ((border, side, _),) = panel.figures.rows()
+    assert side == "stable above"
+    limit = float(border.split()[0])
     assert limit == pytest.approx(MASS * G * LENGTH, rel=1e-4)
     # the reading beside the border has a root that grows on one side alone
     view = panel.view
@@ -437,8 +455,8 @@ def test_kinks_are_one_line() -> None:
     kinks = [f"joint_{k}.force: {KINK}" for k in range(12)]
     shown, line, rest = folded(["sampled", *kinks])
     assert (shown, line, rest) == (["sampled"], "12 kinks", kinks)
-    assert folded(["a", "b", "c", "d", *kinks])[:2] == (["a", "b", "c"], "12 kinks, 1 more note")
-    assert folded(["a", kinks[0]]) == (["a", kinks[0]], "", [])
+    assert folded(["a", "b", "c", *kinks])[:2] == (["a"], "12 kinks, 2 more notes")
+    assert folded(kinks[:1]) == (kinks[:1], "", [])
     assert split_place("the equilibrium at a.x = 1, a.y = 2 is stable: everything decays") == (
         ["The equilibrium is stable: everything decays"],
         "a.x = 1, a.y = 2",
@@ -488,3 +506,36 @@ simulation: {{stop: {stop}, step: 1 ms, output_step: 10 ms, method: rk4}}
     assert float(graph.picture.curves[1].y[-1]) == pytest.approx(0.01 * a * slopes[1], rel=1e-4)
     panel.by.setText("slide.axis")
     assert "slide.axis" in answered(panel, qtbot)
+
+
+@pytest.mark.parametrize("width", [170, 200, 280])
+def test_figures_wrap_and_are_never_cut(qtbot, width: int) -> None:
+    figures = FiguresList()
+    qtbot.addWidget(figures)
+    long = "a_spherical_jointofgreatlength.position / a_hydraulic_cylinder.effort"
+    figures.show_rows(
+        [(long, "greatest gain 4.995e-07 rad/(N*m)", "at 0.0605 rad/s"), ("x", "unstable above 3", "")]
+    )
+    figures.setFixedWidth(width)
+    figures.show()
+    QApplication.processEvents()
+    labels = figures.findChildren(QLabel)
+    assert {label.toolTip().partition("\n")[0] for label in labels} >= {long, "unstable above 3"}
+    for label in labels:
+        room = label.fontMetrics().boundingRect(
+            QRect(0, 0, label.width(), 10_000), Qt.TextFlag.TextWordWrap, label.text()
+        )
+        assert room.width() <= label.width(), label.text()
+        assert room.height() <= label.height(), label.text()
+    told = {label.toolTip(): label.property("role") for label in labels}
+    assert told["unstable above 3"] == "error"
+    assert told["x"] == "muted"
+    figures.show_rows([])
+    assert not figures.isVisible()
+
+
+def test_numbers_are_aligned_at_the_right_and_words_at_the_left(qtbot) -> None:
+    table = FindingsTable("t", [["of", "value", "unit"], ["a", "1.5e-3", "m"], ["b", "-2", ""]])
+    qtbot.addWidget(table)
+    ways = [table.topLevelItem(0).textAlignment(k) & Qt.AlignmentFlag.AlignRight.value for k in range(3)]
+    assert [bool(way) for way in ways] == [False, True, False]

@@ -32,7 +32,7 @@ def test_loads_of_a_stand(panel: LoadChartPanel, qtbot, tmp_path: Path, monkeypa
     panel.each.setText("azimuth")
     panel.curves.setText("0deg,90deg")
     panel.margin.setValue(1.25)
-    assert answered(panel, qtbot) == "4 places."
+    assert answered(panel, qtbot) == "4 places"
     table = panel.pages.widget(1)
     assert isinstance(table, FindingsTable)
     rows = [table.topLevelItem(k) for k in range(table.topLevelItemCount())]

@@ -54,7 +54,8 @@ def opened(window: Window, key: str, task: Path) -> SearchPanel:
 def test_a_fit_is_told_drawn_and_taken_over(panel: SearchPanel, qtbot, tmp_path: Path, monkeypatch) -> None:
     said = answered(panel, qtbot)
     wanted = luff.fit(tmp_path / "task.yaml")
-    assert said == f"{wanted.runs} runs."
+    assert said == f"{wanted.runs} runs"
+    assert panel.figures.rows()  # rms of each experiment
     for name, estimate in wanted.parameters.items():
         assert f"{estimate.value:.8g}" in values_shown(panel).values()
         assert estimate.value == pytest.approx(HIDDEN[name], rel=0.03)  # of noise: theirs are 1 to 2 %
@@ -94,7 +95,7 @@ def test_a_search_that_is_cancelled_goes_on_where_it_was(panel: SearchPanel, qtb
     QTest.mouseClick(panel.cancel, Qt.MouseButton.LeftButton)
     assert "goes on where it was" in panel.said.text()
     qtbot.waitUntil(lambda: not panel.job.running, timeout=LONG)
-    assert answered(panel, qtbot).endswith(" runs.")
+    assert answered(panel, qtbot).endswith(" runs")
 
 
 def test_an_optimum_is_found_and_keeps_its_unit(make_window, qtbot, tmp_path: Path) -> None:
@@ -108,7 +109,8 @@ def test_an_optimum_is_found_and_keeps_its_unit(make_window, qtbot, tmp_path: Pa
     window.files.open_path(tmp_path / "hung.yaml")
     panel = opened(window, "optimise", task)
     assert isinstance(panel, OptimisePanel)
-    assert "range of rail.position" in answered(panel, qtbot)
+    answered(panel, qtbot)
+    assert "range of rail.position" in panel.figures.rows()[0][0]
     assert float(values_shown(panel)["rail.stiffness [kN/m]"]) == pytest.approx(0.9, rel=1e-3)
     QTest.mouseClick(panel.take, Qt.MouseButton.LeftButton)
     raw = str(window.top.diagram.value("rail.stiffness"))
@@ -137,7 +139,7 @@ def test_an_optimisation_is_set_up_from_the_menu_of_a_parameter(
     document = window.top
     document.set_value("rail.damping", 30)  # not saved: the search is of what the window shows
     said = answered(panel, qtbot)
-    assert " runs.\n" in said  # no file asked for
+    assert " runs\n" in said  # no file asked for
     assert OTHER not in said
     assert panel.answer.values["rail.stiffness"] == pytest.approx(800.0, rel=1e-3)  # the stiffest sinks least
     assert panel.take.isEnabled()
