@@ -325,7 +325,7 @@ class CanvasView(CanvasSurface):
             return True
         _, top, right, bottom = self.document.card(names[0])
         place = QPointF(right + BEHIND, (top + bottom) / 2)
-        self.ensureVisible(QRectF(place, place).adjusted(-20, -20, 20, 20))
+        self.ensureVisible(QRectF(place, place).adjusted(-20, -20, 20, 20), 0, 0)
         self.quick_insert.open(place, "", port)
         return True
 
