@@ -196,7 +196,7 @@ class Files:
         document = level.document.root
         path = document.path
         if ask or path is None:
-            start = path or _folder_for(document) / f"{_file_name(document.diagram.name)}.yaml"
+            start = path or folder_for(document) / f"{_file_name(document.diagram.name)}.yaml"
             name, _ = QFileDialog.getSaveFileName(self.window, "Save As", str(start), FILTER)
             if not name:
                 return False
@@ -260,9 +260,8 @@ class Files:
         if source is None or not source.is_file() or self.window.runner.active:
             self.window.say("There is no finished run to save yet")
             return
-        name, _ = QFileDialog.getSaveFileName(
-            self.window, "Save Result", "result.h5", file_formats.save_filters()
-        )
+        start, filters = str(folder_for(self.window.top) / "result.h5"), file_formats.save_filters()
+        name, _ = QFileDialog.getSaveFileName(self.window, "Save Result", start, filters)
         target = self.with_suffix(Path(name), file_formats.STREAMED.suffix) if name else None
         if target:
             self.window.say(self.save_result(source, target))
@@ -286,7 +285,7 @@ class Files:
             self.window.results.show(Path(name))
 
 
-def _folder_for(document: Document) -> Path:
+def folder_for(document: Document) -> Path:
     """Folder that is proposed for a new file: the document's own, else that of the last file; never the library."""
     own = document.diagram.base
     used = [path.parent for path in session.recent_files()]

@@ -20,6 +20,7 @@ from ....solver.netlist import read_value
 from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot
 from ...study.typed_values import parted
+from ..file_actions import folder_for
 from ..model_names import ModelNames
 from ..work_form import names_line, words_of
 from .work_dialog import WorkDialog
@@ -38,7 +39,8 @@ class ExportDialog(WorkDialog):
     path = Path()
 
     def start(self) -> None:
-        name = self.ask_name(f"{Path(self.window_.top.diagram.path or 'model').stem}{self.suffix}")
+        top = self.window_.top
+        name = self.ask_name(str(folder_for(top) / f"{Path(top.path or 'model').stem}{self.suffix}"))
         path = self.window_.files.with_suffix(Path(name), self.suffix) if name else None
         if path:
             self.write(path)
