@@ -63,6 +63,9 @@ class CanvasScene(CanvasItems):
         self.addItem(self.shape_links)
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self.sync)
+        self._asked: dict[str, None] = {}  # composites whose pictures are wanted, in order
+        self._pictures = QTimer(self, singleShot=True, interval=0)
+        self._pictures.timeout.connect(self._next_picture)
         document.edited.connect(self._on_event)
         document.checked.connect(self._mark_problems)
         themes.holder.changed.connect(self.update)
@@ -153,6 +156,29 @@ class CanvasScene(CanvasItems):
             item.fate = fates.get(name, "")
             item.update()
 
+    def _ask_picture(self, name: str) -> None:
+        """Have the picture of a composite that is seen made when there is time."""
+        if name not in self._asked:
+            self._asked[name] = None
+            self._pictures.start()
+
+    def _next_picture(self) -> None:
+        """Make the next picture; edits and mouse events come between two."""
+        name = next(iter(self._asked))
+        del self._asked[name]
+        if self._asked:
+            self._pictures.start()
+        self.show_picture(name)
+
+    def show_picture(self, name: str) -> None:
+        item = self.blocks.get(name)
+        if item is not None and item.picture_due:
+            picture = self.document.picture(name)
+            item.picture_due = False
+            if picture is not item.picture:
+                item.picture = picture
+                item.update()
+
     def _is_elsewhere(self, name: str, item: BlockItem) -> bool:
         """True if the document has moved the block since the item was placed, as when a neighbour grew."""
         x, y, _ = self.document.place(name)
@@ -169,7 +195,7 @@ class CanvasScene(CanvasItems):
         """Create or refresh a block item; True if its place or its ports' places changed."""
         item = self.blocks.get(name)
         if item is None:
-            item = self.blocks[name] = BlockItem(name, self._free_width)
+            item = self.blocks[name] = BlockItem(name, self._free_width, self._ask_picture)
             item.setFlag(QGraphicsItem.GraphicsItemFlag.ItemHasNoContents, self.overview)
             self.addItem(item)
         before = (item.pos(), item.block_shape, item.missing_ports())
@@ -180,6 +206,12 @@ class CanvasScene(CanvasItems):
         line = value_line(raw, self.document.diagram.parameters) if chart is None else ""
         shape, ports = self.document.shape(name), self.document.shown_ports(name)
         item.show_block(type_name, family, shape, ports, wired, line, turned, chart)
+        if shape.face is None:
+            item.picture, item.picture_due = None, False
+        else:
+            item.picture_due = True
+            if self.document.has_picture(name):
+                self.show_picture(name)
         item.setPos(x, y)
         out = not is_enabled(raw)
         if item.out != out:

@@ -120,6 +120,8 @@ class Running:
         self._forget_remarks()
         window.deck.loaded = None
         self.reach.begin()
+        if not window.top.problems and window.panels.is_visible("Problems"):
+            window.panels.reveal("Plots", "Problems")  # nothing is told there, and curves begin
         self._paused = paused
         window.runner.start(window.top.diagram, paused)
 

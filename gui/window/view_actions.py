@@ -44,6 +44,7 @@ class Views:
         window.problems.clicked.connect(window.editing.go_to)
         window.problems.repair_wanted.connect(window.repairs.repair)
         window.signal_tree.plot_wanted.connect(window.deck.add_signals)
+        window.signal_tree.new_plot_wanted.connect(window.deck.add_pane)
         window.properties.slider_wanted.connect(self.add_slider)
         window.properties.left.connect(lambda: window.view.setFocus(Qt.FocusReason.ShortcutFocusReason))
         window.properties.rewired.connect(self._keep_wire_selected)

@@ -20,8 +20,8 @@ from ....solver.netlist import read_value
 from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot
 from ...study.typed_values import parted
-from ..file_actions import folder_for
 from ..model_names import ModelNames
+from ..proposed_file import proposed_file
 from ..work_form import names_line, words_of
 from .work_dialog import WorkDialog
 
@@ -39,8 +39,7 @@ class ExportDialog(WorkDialog):
     path = Path()
 
     def start(self) -> None:
-        top = self.window_.top
-        name = self.ask_name(str(folder_for(top) / f"{Path(top.path or 'model').stem}{self.suffix}"))
+        name = self.ask_name(str(proposed_file(self.window_.top, self.suffix)))
         path = self.window_.files.with_suffix(Path(name), self.suffix) if name else None
         if path:
             self.write(path)
@@ -153,7 +152,7 @@ class FmuDialog(ExportDialog):
         changes = changes_of(self.changes.text())
         return self.written(
             lambda path: [
-                export_fmu(snapshot.diagram(), path, fmi, platforms, inputs, parameters, False, **changes)
+                export_fmu(snapshot.diagram(), path, fmi, platforms, inputs, parameters, False, set=changes)
             ]
         )
 
@@ -172,7 +171,7 @@ class SspDialog(ExportDialog):
         from ....solver.exchange import export_ssp
 
         changes = changes_of(self.changes.text())
-        return self.written(lambda path: [export_ssp(snapshot.diagram(), path, **changes)])
+        return self.written(lambda path: [export_ssp(snapshot.diagram(), path, set=changes)])
 
 
 class LibraryDialog(ExportDialog):
@@ -205,7 +204,7 @@ class LibraryDialog(ExportDialog):
         targets, inputs = words_of(self.targets.text()), words_of(self.inputs.text())
         parameters, changes = words_of(self.parameters.text()) or ["*"], changes_of(self.changes.text())
         return self.written(
-            lambda path: export_library(snapshot.diagram(), path, targets, inputs, parameters, **changes),
+            lambda path: export_library(snapshot.diagram(), path, targets, inputs, parameters, set=changes),
             earlier_files(self.path),
         )
 

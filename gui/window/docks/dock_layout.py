@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 VERSION = 7  # version of the stored layout; others are ignored
 WANTED = QSize(1600, 1000)
 SIDES, BELOW = (230, 318), 338  # px of panels left, right and below at most: more room is the canvas's
+ROWS = 300  # px that rows of properties take, with the scroll bar
 LOW = 64  # px that panels below keep when they lend their height to the canvas
 FRAME = QSize(8, 40)  # window frame, subtracted from the screen's area
 NARROW = 1400  # px of width under which the panels of both sides fold into tabs at the left
@@ -99,6 +100,7 @@ class Panels:
         self.opened[title] = dock
         if not window.restoreDockWidget(dock):
             self._put_beside_plots(dock)
+        QTimer.singleShot(0, dock, dock.raise_)  # what is restored stays behind until it is laid out
         return dock
 
     def _put_beside_plots(self, dock: QDockWidget) -> None:
@@ -281,7 +283,7 @@ class Panels:
         wide, high = window.width(), window.height()
         across, upright = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         if narrow:
-            window.resizeDocks([docks["Palette"]], [min(int(0.24 * wide), sum(SIDES) // 2)], across)
+            window.resizeDocks([docks["Palette"]], [min(max(int(0.24 * wide), ROWS), SIDES[1])], across)
         else:
             sides = [min(int(0.165 * wide), SIDES[0]), min(int(0.225 * wide), SIDES[1])]
             window.resizeDocks([docks["Palette"], docks["Properties"]], sides, across)
