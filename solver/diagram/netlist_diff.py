@@ -75,7 +75,7 @@ class Comparison(NamedTuple):
 
     def _place_of(self, change: Change) -> list[Change]:
         """Change of the place of a block that has come or gone."""
-        level, path = at_level(change.path)
+        _, path = at_level(change.path)
         if path[0] != "blocks" or len(path) != 2:
             return []
         way = change.path[: len(change.path) - 2]
