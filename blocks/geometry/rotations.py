@@ -96,7 +96,7 @@ def rotated(q: Vector, v: Vector) -> np.ndarray:
 
 
 def angles_of_rotation(R: np.ndarray) -> tuple[float, float, float]:
-    """psi, theta, phi of R = Rz(psi) Ry(theta) Rx(phi); where theta is 90 deg, psi is what rounding makes it and phi the rest."""
+    """psi, theta, phi of R = Rz(psi) Ry(theta) Rx(phi); at theta = 90 deg rounding makes psi, and phi is the rest."""
     psi = math.atan2(R[1, 0], R[0, 0])
     c, s = math.cos(psi), math.sin(psi)
     return (

@@ -10,13 +10,14 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, Q
 
 from ..document.wire_splice import wire_aligned
 from ..theme.active_theme import holder, theme
-from ..theme.block_catalog import Entry, builtin, composites, search
+from ..theme.block_catalog import Entry, builtin, composites, search, usual_first
 from ..theme.icons import symbol_icon
 
 if TYPE_CHECKING:
     from .canvas_protocol import CanvasSurface
 
 ROWS = 8
+EDGE = 4  # px from a new block to the edge of the view, at least: it scrolls no further
 
 
 class QuickInsert(QFrame):
@@ -55,6 +56,10 @@ class QuickInsert(QFrame):
         self.place, self.reference = place, reference
         document = self.view.document
         self.entries: list[Entry] = [*builtin(), *composites(document.diagram.base, document.path)]
+        block, name = document.split(reference) if reference else ("", "")
+        port = document.ports(block).get(name) if block else None
+        if port is not None:
+            self.entries = usual_first(self.entries, port.kind, document.type_and_family(block)[1])
         self.field.setText(text)
         self._search(text)
         at = self.view.mapFromScene(place)
@@ -101,7 +106,7 @@ class QuickInsert(QFrame):
             self.view.message.emit(f"{name} does not fit into {wire.connection}: it stands beside it")
         self.view.canvas.sync()
         self.view.canvas.select([name])
-        self.view.ensureVisible(self.view.canvas.blocks[name])
+        self.view.ensureVisible(self.view.canvas.blocks[name], EDGE, EDGE)
 
     def dismiss(self) -> None:
         self.hide()

@@ -20,7 +20,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QGraphicsItem, QToolTip
 
 from ..document import note_edits
-from ..document.document import Document, show_as_labels
+from ..document.document import Document
+from ..document.labelled_wires import show_as_labels
 from ..document.wire_splice import outgoing_port
 from ..drawing.exposed_ports import exposed
 from ..drawing.net_labels import SHOWN
@@ -325,7 +326,7 @@ class CanvasView(CanvasSurface):
             return True
         _, top, right, bottom = self.document.card(names[0])
         place = QPointF(right + BEHIND, (top + bottom) / 2)
-        self.ensureVisible(QRectF(place, place).adjusted(-20, -20, 20, 20))
+        self.ensureVisible(QRectF(place, place).adjusted(-20, -20, 20, 20), 0, 0)
         self.quick_insert.open(place, "", port)
         return True
 

@@ -29,11 +29,10 @@ from ...solver.netlist.section_structure import RESERVED
 from ...solver.netlist.wire_syntax import parse_end
 from ..drawing.automatic_layout import layout, wrapped
 from ..drawing.card_geometry import GRID
-from ..drawing.net_labels import SHOWN, is_labelled
 from ..drawing.wire_nets import ends
 from . import undo_commands
 from .block_cards import WORLD, CardPlace, Cards, moved_cards
-from .undo_commands import Command, RouteAs
+from .undo_commands import Command
 
 INCOMPLETE = "incomplete"
 CHECK_DELAY = 150  # ms after the last edit
@@ -476,20 +475,3 @@ def toggle_enabled(document: Document, names: Sequence[str]) -> None:
                 document.set_value(f"{name}.{KEY}", False)
             else:
                 document.unset_value(f"{name}.{KEY}")
-
-
-def labelled_wires(document: Document, connection: str) -> bool:
-    return is_labelled(document.diagram.layout or {}, connection)
-
-
-def show_as_labels(document: Document, connections: Sequence[str], on: bool) -> None:
-    with document.step("show as labels" if on else "show as wire"):
-        document.settle()
-        for text in connections:
-            if labelled_wires(document, text) != on:
-                document.push(RouteAs(document.diagram, text, SHOWN if on else None))
-
-
-def toggle_labels(document: Document, connections: Sequence[str]) -> None:
-    """Show the wires as labels, or as lines if all are labels already."""
-    show_as_labels(document, connections, not all(labelled_wires(document, text) for text in connections))

@@ -231,11 +231,13 @@ def references(document: Document, first: Iterable[str] = ()) -> dict[str, Port]
 
 
 def fitting(document: Document, reference: str) -> list[str]:
-    """Ports and elements that a wire from a reference may lead to."""
+    """Ports and elements that a wire from a reference may lead to; for an input, outputs without a wire first."""
     ports = references(document)
     mine = ports.pop(reference, None)
-    return [
+    fit = [
         other
         for other, port in ports.items()
         if mine and may_fit(mine, port) and not refusal_reason(document, *ordered(reference, other, port))
     ]
+    used = document.used_ports() if mine and mine.direction == "in" else {}
+    return sorted(fit, key=lambda other: document.split(other)[1] in used.get(document.split(other)[0], ()))

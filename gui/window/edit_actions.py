@@ -14,9 +14,10 @@ from ...solver.diagram.composite_types import CompositeType
 from ...solver.flatten.diagram import Diagram
 from ...solver.netlist.wire_syntax import parse_wire
 from ..document import clipboard, dial_edits, note_edits
-from ..document.document import Document, toggle_enabled, toggle_labels
+from ..document.document import Document, toggle_enabled
 from ..document.element_assignment import change_element, free_choices, written
 from ..document.grouping import group, is_subsystem, save_as_block, ungroup
+from ..document.labelled_wires import toggle_labels
 from ..document.undo_commands import level_of
 from ..drawing.exposed_ports import MORE, exposed
 from .align_blocks import GAPS, LINES, align, distribute

@@ -19,8 +19,9 @@ from ...solver.diagram.implicit_inputs import operated_ports
 from ..canvas.view import CanvasView
 from ..dashboard.dashboard_panel import Dashboard
 from ..document import dial_edits
-from ..document.document import INCOMPLETE, Document, labelled_wires
+from ..document.document import INCOMPLETE, Document
 from ..document.grouping import is_subsystem
+from ..document.labelled_wires import labelled_wires
 from ..plots.plot_stack import PlotStack
 from ..plots.run_list import RunList
 from ..properties.property_panel import PropertyPanel

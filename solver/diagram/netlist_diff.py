@@ -73,6 +73,14 @@ class Comparison(NamedTuple):
         """Blocks and wires that only lie elsewhere on the canvas."""
         return [*self._moves()]
 
+    def _place_of(self, change: Change) -> list[Change]:
+        """Change of the place of a block that has come or gone."""
+        _, path = at_level(change.path)
+        if path[0] != "blocks" or len(path) != 2:
+            return []
+        way = change.path[: len(change.path) - 2]
+        return [one for one in self.changes if one.path == (*way, LAYOUT, path[1])]
+
     def _moves(self) -> dict[str, list[Change]]:
         """Changes that move each block or wire."""
         moves: dict[str, list[Change]] = {}
@@ -109,9 +117,9 @@ class Comparison(NamedTuple):
                 subject = change.path[1] if head in ("blocks", "connect") and len(change.path) > 1 else ""
                 unit = self.units.get(change.path, "")
                 lines = difference_words(change._replace(path=path), unit, ".".join(level))
+                told = (change, *self._place_of(change))
                 said += [
-                    Difference(heading(head), words, level[0] if level else subject, (change,))
-                    for words in lines
+                    Difference(heading(head), words, level[0] if level else subject, told) for words in lines
                 ]
         order = dict.fromkeys(["blocks", "wires", *(one.heading for one in said)])
         said = [one for name in order for one in said if one.heading == name]

@@ -14,6 +14,7 @@ from ....blocks import LuffError
 from ....solver.diagram.view_section import view_of
 from ...view3d.film import KINDS, Film
 from ...view3d.scene_model import Scene
+from ..proposed_file import proposed_file
 from ..shell import Shell
 
 CALLED_OFF = "The film was cancelled"
@@ -30,7 +31,8 @@ class Exporting:
         if film is None:
             self.window.say("There is no finished run of a mechanism to film yet")
             return
-        name, _ = QFileDialog.getSaveFileName(self.window, "Export Animation", f"{_stem(film)}.html", FILTERS)
+        start = proposed_file(self.window.top, "").with_name(f"{_stem(film)}.html")
+        name, _ = QFileDialog.getSaveFileName(self.window, "Export Animation", str(start), FILTERS)
         path = self.window.files.with_suffix(Path(name), ".html") if name else None
         if path:
             told = self.export(film, path)

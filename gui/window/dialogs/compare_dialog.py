@@ -118,6 +118,7 @@ class CompareDialog:
         except LuffError as error:
             OpenFailed(self.window, path, error.problems).open()
             return
-        shown = SideBySide(before, now.copy(), (name, document.title), self.window, live=document)
+        names = (name, f"{document.title} (in this window)" if own else document.title)
+        shown = SideBySide(before, now.copy(), names, self.window, live=document)
         shown.setWindowModality(Qt.WindowModality.NonModal)
         shown.show()

@@ -232,7 +232,8 @@ class SideBySide(QDialog):
     # ------------------------------------------------------------------ as a page
 
     def save_page(self) -> None:
-        name, _ = QFileDialog.getSaveFileName(self, "Save as Page", "differences.html", "Page (*.html)")
+        start = str((self.diagrams[1].base or Path()) / "differences.html")
+        name, _ = QFileDialog.getSaveFileName(self, "Save as Page", start, "Page (*.html)")
         path = with_suffix(self, Path(name), ".html") if name else None
         if path:
             self._show_message(*self._write(path))

@@ -21,6 +21,7 @@ from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot
 from ...study.typed_values import parted
 from ..model_names import ModelNames
+from ..proposed_file import proposed_file
 from ..work_form import names_line, words_of
 from .work_dialog import WorkDialog
 
@@ -38,7 +39,7 @@ class ExportDialog(WorkDialog):
     path = Path()
 
     def start(self) -> None:
-        name = self.ask_name(f"{Path(self.window_.top.diagram.path or 'model').stem}{self.suffix}")
+        name = self.ask_name(str(proposed_file(self.window_.top, self.suffix)))
         path = self.window_.files.with_suffix(Path(name), self.suffix) if name else None
         if path:
             self.write(path)

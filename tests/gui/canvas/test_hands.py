@@ -104,6 +104,36 @@ def test_tab_inserts_behind_the_selected_block(user: User) -> None:
     assert "it is not wired" in user.window.message_label.text()
 
 
+def test_the_block_that_usually_follows_stands_first(user: User) -> None:
+    """So that Tab and Return draw a chain of joints and links."""
+    view, document = user.window.view, user.window.document
+    before = set(document.diagram.blocks)
+    user.select("fore")
+    for _ in range(4):
+        QTest.keyClick(view, KEY.Key_Tab)
+        QTest.keyClick(view.quick_insert.field, KEY.Key_Return)
+    new = [raw["type"] for name, raw in document.diagram.blocks.items() if name not in before]
+    assert new == ["revolute", "rigid_link"] * 2
+    assert "revolute2.frame_b -- rigid_link2.frame_a" in document.diagram.connections
+    view.quick_insert.open(QPointF(0, 0), "", "shoulder.trajectory")
+    assert view.quick_insert.list.item(0).data(Qt.ItemDataRole.UserRole) == "pd"
+    view.quick_insert.dismiss()
+
+
+def test_a_new_block_that_is_seen_scrolls_nothing(user: User) -> None:
+    view = user.window.view
+    area = view.viewport().rect()
+    for at in (area.bottomLeft() + QPoint(120, -60), area.topRight() + QPoint(-80, 60)):
+        before = view.mapToScene(area.center())
+        view.quick_insert.open(view.mapToScene(at))
+        QTest.keyClicks(view.quick_insert.field, "gain")
+        QTest.keyClick(view.quick_insert.field, KEY.Key_Return)
+        assert view.mapToScene(area.center()) == before
+        (name,) = view.canvas.selected_blocks()
+        seen = view.mapToScene(area).boundingRect()
+        assert seen.contains(view.canvas.blocks[name].sceneBoundingRect())
+
+
 def inserted(user: User, word: str, dx: float) -> str:
     """Block of a name that is typed at a free place."""
     view = user.window.view

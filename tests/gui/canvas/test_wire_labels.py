@@ -9,7 +9,8 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QImage, QPainter
 
 from luff.gui.canvas.wire_item import WireItem, box_of
-from luff.gui.document.document import Document, labelled_wires
+from luff.gui.document.document import Document
+from luff.gui.document.labelled_wires import labelled_wires
 from luff.gui.drawing.card_geometry import GRID
 from luff.gui.drawing.net_labels import Label
 from luff.gui.drawing.polylines import End

@@ -13,8 +13,9 @@ from shiboken6 import delete
 from luff.blocks import LuffError
 from luff.gui.canvas.scene import CanvasScene
 from luff.gui.document import clipboard
-from luff.gui.document.document import Document, toggle_enabled, toggle_labels
+from luff.gui.document.document import Document, toggle_enabled
 from luff.gui.document.grouping import group, is_subsystem, ungroup
+from luff.gui.document.labelled_wires import toggle_labels
 from luff.solver.diagram.composite_types import LIBRARY
 from luff.solver.flatten.diagram import Diagram
 from luff.solver.netlist import read_netlist, same_data

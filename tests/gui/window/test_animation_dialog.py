@@ -59,6 +59,19 @@ def test_menu_films_the_last_run(ran, tmp_path: Path, monkeypatch: pytest.Monkey
     assert sorted(path.name for path in tmp_path.iterdir()) == ["swing.gif", "swing.html"]
 
 
+def test_a_film_is_offered_beside_its_model(ran, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    offered: list[str] = []
+    monkeypatch.setattr(
+        QFileDialog, "getSaveFileName", lambda _, __, start, *___: offered.append(start) or ("", "")
+    )
+    ran.document.save(tmp_path / "swing.yaml")
+    for key in ("export_animation", "save_result"):
+        ran.actions_[key].trigger()
+    assert [Path(start).parent for start in offered] == [tmp_path] * 2
+    assert Path(offered[0]).suffix == ".html"
+    assert ".yaml" not in offered[0]
+
+
 def test_without_a_run_there_is_nothing_to_film(make_window) -> None:
     window = make_window(PENDULUM)
     assert Exporting(window).film() is None

@@ -172,6 +172,8 @@ def test_differences_are_taken_from_the_other_side(user: User, qtbot) -> None:
     now = luff.loads(document.diagram.to_yaml())
     assert now.blocks == luff.loads(BEFORE).blocks | {"carriage": {"type": "rigid_link", "mass": "7 t"}}
     assert sorted(now.connections) == sorted(luff.loads(BEFORE).connections)
+    assert now.layout is not None
+    assert now.layout["old"] == [0, 200]  # it stands where it stood
     take(shown, *said(shown))
     assert said(shown) == []
     assert compare_netlists(luff.loads(BEFORE), luff.loads(document.diagram.to_yaml())).changes == []

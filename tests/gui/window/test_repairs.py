@@ -96,9 +96,9 @@ def test_an_open_input_is_wired_to_the_one_output_that_is_free(make_window, qtbo
     qtbot.mouseClick(offered(window, "Wire..."), Qt.MouseButton.LeftButton)
     (dialog,) = window.findChildren(ConnectDialog)
     assert dialog.start.word() == "controller.target"
-    assert {"reference.trajectory", "sine.trajectory"} <= {
-        dialog.goal.list.item(k).text() for k in range(dialog.goal.list.count())
-    }
+    words = [dialog.goal.list.item(k).text() for k in range(dialog.goal.list.count())]
+    assert {"reference.trajectory", "sine.trajectory"} <= set(words)
+    assert "shoulder.trajectory" in words[2:]  # which has a wire: behind those that have none
     dialog.close()
 
 

@@ -387,7 +387,9 @@ def turn(psi: float, theta: float, phi: float) -> np.ndarray:
 
 @pytest.mark.parametrize("theta", [90.0, -90.0, 90.0 - 1e-7])
 @pytest.mark.parametrize("of", ["world", "other"])
-def test_angles_of_a_frame_sensor_give_its_axes_back_where_two_of_them_lie_together(theta: float, of: str) -> None:
+def test_angles_of_a_frame_sensor_give_its_axes_back_where_two_of_them_lie_together(
+    theta: float, of: str
+) -> None:
     """At theta = 90 deg psi and phi turn about one axis: each alone is what rounding makes it, not all three."""
     turns = math.radians(37.0), math.radians(theta), math.radians(21.0)
     angles = ", ".join(f"[{axis}, {angle!r}]" for axis, angle in zip("zyx", turns, strict=True))
