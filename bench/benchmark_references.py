@@ -93,6 +93,76 @@ def eight_pendulum() -> list[float]:
     return [np.sin(angle).sum(), -np.cos(angle).sum()]
 
 
+def kinematic_tree() -> list[float]:
+    """Tip at 1 s of five rods of 2 m and 20 kg on pins askew: M q'' = Q by velocities and accelerations of each rod."""
+    n, length, mass = 5, 2.0, 20.0
+    about, across = mass * 0.01 / 6.0, mass * (4.0 + 0.01) / 12.0
+    quarter, eighth = np.pi / 2, np.pi / 4
+    about_x = np.array([[1, 0, 0], [0, math.cos(quarter), -1], [0, 1, math.cos(quarter)]])
+    about_y = np.array(
+        [[math.cos(eighth), 0, math.sin(eighth)], [0, 1, 0], [-math.sin(eighth), 0, math.cos(eighth)]]
+    )
+    turned = [np.eye(3), about_x @ about_y, about_x @ about_y, about_y, about_x @ about_y]
+
+    def rods(q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """M, the forces of gravity and rates, and the tip."""
+        M, force = np.zeros((n, n)), np.zeros(n)
+        R, pin, w, turn, lift = np.eye(3), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3)
+        axes: list[np.ndarray] = []
+        pins: list[np.ndarray] = []
+        for k in range(n):
+            c, s = math.cos(q[k]), math.sin(q[k])
+            R = R @ turned[k] @ np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
+            axes.append(R[:, 2])
+            pins.append(pin)
+            turn = turn + np.cross(w, axes[k] * v[k])  # angular acceleration, at q'' = 0
+            w = w + axes[k] * v[k]
+            arm = 0.5 * length * R[:, 0]
+            middle = lift + np.cross(turn, arm) + np.cross(w, np.cross(w, arm))  # acceleration, at q'' = 0
+            J = R @ np.diag([about, across, across]) @ R.T
+            Jw = np.column_stack([*axes, *[np.zeros(3)] * (n - 1 - k)])
+            Jv = np.column_stack(
+                [
+                    *(np.cross(axes[i], pin + arm - pins[i]) for i in range(k + 1)),
+                    *[np.zeros(3)] * (n - 1 - k),
+                ]
+            )
+            M += mass * Jv.T @ Jv + Jw.T @ J @ Jw
+            force += Jv.T @ (mass * (np.array([0.0, -10.0, 0.0]) - middle))
+            force -= Jw.T @ (J @ turn + np.cross(w, J @ w))
+            lift = lift + np.cross(turn, 2.0 * arm) + np.cross(w, np.cross(w, 2.0 * arm))
+            pin = pin + 2.0 * arm
+        return M, force, pin
+
+    def rate(_: float, state: np.ndarray) -> np.ndarray:
+        M, force, _tip = rods(state[:n], state[n:])
+        return np.concatenate([state[n:], np.linalg.solve(M, force)])
+
+    end = solve_ivp(rate, (0.0, 1.0), np.zeros(2 * n), **TIGHT).y[:, -1]  # type: ignore[call-overload]
+    return rods(end[:n], end[n:])[2].tolist()
+
+
+def rigid_slider_crank() -> list[float]:
+    """Slider's x, pin's x and y at 2 s: m(q) q'' + m'(q) q'^2 / 2 = M in the angle q of the crank."""
+    crank, rod, m1, m2, m3, torque = 0.1, 0.3, 0.2, 0.2, 0.4, 0.1
+
+    def inertia(q: complex) -> complex:
+        sine = -crank / rod * np.sin(q)  # of the rod's angle
+        turn = -crank * np.cos(q) / (rod * np.sqrt(1.0 - sine * sine))  # its derivative
+        slider = -crank * np.sin(q) - rod * sine * turn
+        x, y = -crank * np.sin(q) - 0.5 * rod * sine * turn, 0.5 * crank * np.cos(q)
+        return m1 * crank**2 / 3.0 + m2 * (x * x + y * y + rod**2 / 12.0 * turn * turn) + m3 * slider * slider
+
+    def rate(_: float, state: np.ndarray) -> list[float]:
+        q, w = state
+        slope = inertia(q + 1e-30j).imag / 1e-30
+        return [w, (torque - 0.5 * slope * w * w) / inertia(q).real]
+
+    q = solve_ivp(rate, (0.0, 2.0), [0.0, 0.0], **TIGHT).y[0, -1]  # type: ignore[call-overload]
+    x, y = crank * math.cos(q), crank * math.sin(q)
+    return [x + math.sqrt(rod**2 - y**2), x, y]
+
+
 def elastica() -> list[float]:
     """x and z of the tip of a cantilever of 1 m under P = 10 E I / L^2 (Bisshopp and Drucker, 1945)."""
     load = 10.0
@@ -138,5 +208,7 @@ REFERENCES: Mapping[str, Callable[[], list[float]]] = {
     "top": top,
     "tumbling": tumbling,
     "eight_pendulum": eight_pendulum,
+    "kinematic_tree": kinematic_tree,
+    "rigid_slider_crank": rigid_slider_crank,
     "elastica": elastica,
 }

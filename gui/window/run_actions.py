@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from ...solver.simulation.simulation import Simulation
     from .shell import Shell
 
-ENDED = "The run ended"
 OF_FILES = {"assess", "load_chart"}  # whatever the diagram in the window is
 NEEDS_MODEL = [spec.key for spec in MENUS["&Analyse"] if spec and spec.key not in OF_FILES]  # that compiles
 ANALYSE_DELAY = 500  # ms after the last edit
@@ -185,7 +184,7 @@ class Running:
         if state == RUNNING:
             self._hand_over()
         if state == FINISHED:
-            window.say(f"{ENDED} at t = {window.runner.time:.6g} s")
+            window.say(f"The run ended at t = {window.runner.time:.6g} s")
             self._stale = False
         self._show_time()
         self.show_age()
@@ -351,8 +350,6 @@ class Running:
         window.view3d.show_age(older)
         for level in window.levels:
             level.view.show_age(older)
-        if older and window.message_label.text().startswith(ENDED):
-            window.message_label.clear()
 
     def show_note(self) -> None:
         active = self.window.runner.active

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from ...view3d.canvas3d import Canvas3D
 from ..part_protocols import Arrangement
 from .closable_dock import ClosableDock
+from .large_panel import LargePanel
 from .tab_drag import TabDrag
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ class Panels:
         self._noter = QTimer(window, singleShot=True, interval=0)
         self._noter.timeout.connect(self._note_first)
         self._tab_drag = TabDrag(window, lambda: (*self.docks.values(), *self.opened.values()))
+        self._large = LargePanel(window)
         self._narrow = False
         # a panel below, its height before and meanwhile
         self._lent: tuple[QDockWidget, int, int] | None = None
@@ -124,7 +126,19 @@ class Panels:
                 if bar is not None:
                     bar.deleteLater()
 
+    def enlarge(self, key: str) -> None:
+        """Give the whole window to a panel, or give it back."""
+        if not self._large.end():
+            self._large.begin(self._dock(key))
+        self.follow_width()
+
+    def show_canvas(self) -> None:
+        """Show the canvas where a panel has its place."""
+        self._large.end()
+
     def show(self, key: str) -> None:
+        if self._dock(key) is not self._large.panel:
+            self._large.end()
         self._dock(key).show()
         self._dock(key).raise_()
 
@@ -180,6 +194,7 @@ class Panels:
     def _place(self, narrow: bool) -> None:
         """Dock all panels as at a first start, of a narrow window or a wide one; opened ones stay in side areas."""
         window, self._narrow = self.window, narrow
+        self._large.end()
         for dock in self.docks.values():
             dock.setFloating(False)
             window.removeDockWidget(dock)
@@ -229,7 +244,7 @@ class Panels:
 
     def _fold(self) -> None:
         narrow = self.window.width() < NARROW
-        if narrow == self._narrow:
+        if narrow == self._narrow or self._large.panel is not None:
             return
         if self._is_at_first():  # what the user has arranged stays
             hidden = [dock for dock in self.docks.values() if dock.isHidden()]
@@ -284,7 +299,7 @@ class Panels:
             dock for key, dock in self.docks.items()
             if self.is_visible(key) and not dock.isFloating() and window.dockWidgetArea(dock) == BOTTOM
         ]  # fmt: skip
-        if self._lent is None and below and below[0].height() > LOW:
+        if self._lent is None and self._large.panel is None and below and below[0].height() > LOW:
             before = below[0].height()
             self._lent = below[0], before, max(LOW, before - lack)
             self._set_height(below[0], self._lent[2])
@@ -304,6 +319,7 @@ class Panels:
                 self._set_height(dock, before)
 
     def keep(self) -> None:
+        self._large.end()
         self.take_back_height()
         settings = QSettings()
         settings.setValue("panels", self.window.saveState(VERSION))
@@ -326,6 +342,7 @@ class Panels:
 
     def hand_over_layout(self) -> Arrangement:
         """Return the layout of a page that goes behind another; what floats and its dialogs go with it."""
+        self._large.end()
         self.take_back_height()
         arranged = Arrangement(self.window.saveState(VERSION), self._narrow, self._first)
         floating = [one for one in self.window.findChildren(QWidget) if one.isWindow() and one.isVisible()]
