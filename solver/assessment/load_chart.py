@@ -184,17 +184,13 @@ def chart(
         else checks_from(path, parameter_changes(set, changes), limits, files=files)
     )
     axes = {name: list(values) for name, values in over.items()}
-    if not axes or not all(axes.values()):
-        raise LuffError(Problem("found nothing to vary", "over", "give radius=8,12,16"))
-    size = int(np.prod([len(values) for values in axes.values()]))
-    if size > MOST:
-        raise LuffError(Problem(f"found {size} places, expected at most {MOST}", "over"))
+    orders = _places_of(axes)
+    size = len(orders)
     _check_limits(assessment)
     sample = SeedSample(seeds, percentile) if seeds else None
     dynamic = dynamic or sample is not None
     _check_combination(gust, dynamic, sample, confirm)
     bounds = _bounds(assessment, load, lower, upper)
-    orders = list(itertools.product(*axes.values()))
     workers = min(jobs or processors(), size if sample is not None else max(1, size // 8))
     shares = [part.tolist() for part in np.array_split(np.arange(size), workers)]
     head = {
@@ -224,6 +220,16 @@ def chart(
     if confirm:
         made.confirmed = [*confirmations(made, assessment)]
     return made
+
+
+def _places_of(axes: Mapping[str, list[object]]) -> list[tuple[object, ...]]:
+    """Values of the axes at each place of the chart, the last axis fastest."""
+    if not axes or not all(axes.values()):
+        raise LuffError(Problem("found nothing to vary", "over", "give radius=8,12,16"))
+    size = math.prod(len(values) for values in axes.values())
+    if size > MOST:
+        raise LuffError(Problem(f"found {size} places, expected at most {MOST}", "over"))
+    return list(itertools.product(*axes.values()))
 
 
 def _chart_of(

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 
 import luff
 from luff.blocks import LuffError
@@ -30,7 +30,7 @@ from luff.tests.gui.fake_run import FakeSim
 from luff.tests.shared.netlists import TWO_LINKS
 
 
-def test_run_fills_plots_signals_and_result(make_window, qtbot, tmp_path: Path) -> None:
+def test_run_fills_plots_signals_and_result(make_window, qtbot, tmp_path: Path, monkeypatch) -> None:
     window = make_window(TWO_LINKS + "plots: [{y: [shoulder.position]}]\n")
     run_to_end(window, qtbot, FakeSim(["shoulder.position", "elbow.position"]))
     window.deck.tick(force=True)
@@ -50,8 +50,13 @@ def test_run_fills_plots_signals_and_result(make_window, qtbot, tmp_path: Path) 
     for suffix in ("png", "svg"):
         export_pane(pane, window.deck.history, tmp_path / f"plot.{suffix}")
         assert (tmp_path / f"plot.{suffix}").stat().st_size > 500
-    said = window.files.save_result(window.runner.result_path, tmp_path / "run.csv")
-    assert "Saved" in said
+    asked: list[Path] = []
+    save_to = lambda *words: asked.append(Path(words[2])) or (str(tmp_path / "run.csv"), "")  # noqa: E731
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", save_to)
+    window.actions_["save_result"].trigger()
+    assert "Saved" in window.message_label.text()
+    assert (tmp_path / "run.csv").is_file()
+    assert asked[0].name == "arm.h5"  # named after the model
     run_to_end(window, qtbot, FakeSim(["shoulder.position", "elbow.position"]))
     assert len(pane.earlier["shoulder.position"]) == 1
 

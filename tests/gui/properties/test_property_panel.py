@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QTableWid
 
 from luff.gui.properties.property_rows import Group
 from luff.gui.window.main_window import Window
+from luff.tests.gui.driver import LONG
 from luff.tests.shared.netlists import TWO_LINKS
 
 PADDING = 5  # px, of a field's style
@@ -205,7 +206,7 @@ def test_expressions_in_a_vector_are_read_whole(make_window, qtbot) -> None:
     row = next(row for row in window.properties.rows if row.keys[-1] == "com")
     for first, below in ((1, False), ("=l1/2+l1/4", True), (2, False)):
         window.document.set_value("upper.com", [first, 2.5, 0])
-        qtbot.waitUntil(lambda on=below: (row.editor.y() > row.label.geometry().bottom()) == on)
+        qtbot.waitUntil(lambda on=below: (row.editor.y() > row.label.geometry().bottom()) == on, timeout=LONG)
         field = row.editor.fields[0]
         assert field.width() > field.fontMetrics().horizontalAdvance(field.text())
 
