@@ -22,7 +22,7 @@ from ..text.data_files import named_file
 from ..text.safe_read import CachedReading, file_content, read_once, shown
 
 FORMAT = 1
-# least singular value of a membrane strain, relative to the largest: bound of the strains of second order left out
+# least spectral norm of a membrane strain, relative to the largest: bound of the strains of second order left out
 LEAST_MEMBRANE = 1e-4
 HELD = 1e-9  # largest change of an orthonormal basis that is rounding
 # arrays of the file, by their shapes in modes m, interfaces f, drawn points p
@@ -205,9 +205,10 @@ class ReducedBody:
         """Membrane strains c . eta + eta . G eta / 2 as pairs c (m,), G (m, m): half the sum of their squares is the
         strain energy to third order, but for the modes' linear energy that is orthogonal to all c.
 
-        With x_k = w_k eta_k the strains of all modes are x_k + x . T_k x / 2, T_k = G_k / (w_k w_i w_j). The singular
-        value decomposition of T, a matrix of k by (i, j), turns them so that few have a part of second order. Those
-        below `LEAST_MEMBRANE` of the largest singular value s are left out: |x|^2 s / 2 bounds what that changes.
+        With x_k = w_k eta_k the strains of all modes are x_k + x . T_k x / 2, T_k = G_k / (w_k w_i w_j). The left
+        singular vectors of T, a matrix of k by (i, j), turn them so that few have a part of second order. Those whose
+        T_k has a spectral norm s below `LEAST_MEMBRANE` of the largest are left out: |x|^2 s / 2 bounds what each
+        changes.
         """
         if self.stress is None:
             return []
@@ -215,9 +216,10 @@ class ReducedBody:
         G = self.stress[:, :m, :m]
         G = 0.5 * (G + G.transpose(0, 2, 1)) / w[:, None, None]
         T = G / w[:, None] / w
-        R, size, _ = np.linalg.svd(T.reshape(m, m * m), full_matrices=False)
+        R = np.linalg.eigh(np.tensordot(T, T, ((1, 2), (1, 2))))[1].T[::-1]
+        size = abs(np.linalg.eigvalsh(np.tensordot(R, T, 1))).max(axis=1, initial=0.0)
         kept = size > LEAST_MEMBRANE * size.max(initial=0.0)
-        return [(r * w, np.tensordot(r, G, 1)) for r in R.T[kept]]
+        return [(r * w, np.tensordot(r, G, 1)) for r in R[kept]]
 
     def free_frequencies(self, count: int = 6) -> np.ndarray:
         """Lowest natural frequencies of the free body [rad/s], its rigid motions left out."""

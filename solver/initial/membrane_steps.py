@@ -10,6 +10,7 @@ import numpy as np
 
 from ..kernels import model_data as f
 from ..kernels.model_data import Model
+from ..mechanism.mirror_symmetry import strains_of
 
 # of the contraction that solves z(eta) = its value after a linear step. What is not solved by then stays a straight
 # step, with the same tangent: no verdict rests on this number
@@ -21,14 +22,9 @@ def keep_stretch(model: Model, q: np.ndarray, before: np.ndarray, rows: np.ndarr
     for b in range(len(model.flex)):
         first, count = model.flex[b, [f.X_FIRST, f.X_COUNT]]
         own = slice(first, first + count)
-        strains = model.flex[b, f.X_STRAINS]
-        if not strains or not rows[own].any() or np.array_equal(q[own], before[own]):
+        if not model.flex[b, f.X_STRAINS] or not rows[own].any() or np.array_equal(q[own], before[own]):
             continue
-        n, modes = len(model.flex), model.modal_inertia.shape[1]
-        c = model.membrane_mode.reshape(n, -1, modes)[b, :strains, :count]
-        G = model.stress_stiffness.reshape(n, modes, -1, modes)[b, :count, :strains, :count].transpose(
-            1, 0, 2
-        )
+        c, G = strains_of(model, b)
         old, step, eta = before[own], q[own] - before[own], q[own].copy()
 
         def stretch(eta: np.ndarray, c: np.ndarray = c, G: np.ndarray = G) -> np.ndarray:

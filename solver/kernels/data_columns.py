@@ -339,8 +339,14 @@ ETA = column()  # eta: modal coordinates [kg^(1/2) m]
 ETA_RATE = column()  # eta'
 ETA_ACC = column()  # eta''
 MODAL_BIAS = column()  # effort that each mode needs at zero accelerations
-STIFFENING = column()  # effort of all membrane strains on each mode
 MODAL_ROWS = column.count
+
+# columns of Data.membrane_strain (b s, STRAIN_COLUMNS): membrane strains of flexible bodies
+column = Columns()
+STRAIN_SUMS = column(8)  # four sums each over modes k, k + 4, ... of c . eta and eta . G eta
+STRAIN_FIRST = column()  # c . eta [J^(1/2)]
+STRAIN_SECOND = column()  # eta . G eta / 2 [J^(1/2)]
+STRAIN_COLUMNS = column.count
 
 # columns of Data.face_solve (b, 6 faces, ELIMINATION_COLUMNS): elimination of the modes of a flexible body, body axes
 column = Columns()

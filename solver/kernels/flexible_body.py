@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from ..codegen.jit import INTEGER, entry_point, helper, inlined
 from . import model_data as f
-from .membrane_stiffening import membrane_sags, membrane_strain
+from .membrane_stiffening import membrane_strains
 from .model_data import Data, Model
 from .small_matrices import (
     ZERO_3,
@@ -190,10 +190,11 @@ def flexible_energies(m, d, b):
     spin, slide = sum_of_columns(d.modal_columns, b, 6 * m.flex[b, f.X_FACES], M, f.ETA_RATE)
     d.scalar[f.KINETIC] += dot(read_3(d.row, i, f.TWIST), matrix_times(R, spin))
     d.scalar[f.KINETIC] += dot(read_3(d.row, i, f.TWIST + f.LINEAR), matrix_times(R, slide))
-    membrane_sags(m, d, b)
+    membrane_strains(m, d, b)
     for s in range(m.flex[b, f.X_STRAINS]):
-        linear, strain = membrane_strain(m, d, b, s)
-        d.scalar[f.ELASTIC] += strain * (0.5 * strain + linear)
+        i = b * m.membrane_parity.shape[1] + s
+        strain = d.membrane_strain[i, f.STRAIN_SECOND]
+        d.scalar[f.ELASTIC] += strain * (0.5 * strain + d.membrane_strain[i, f.STRAIN_FIRST])
 
 
 # --- inverse dynamics --------------------------------------------------------------------------------------

@@ -1,40 +1,73 @@
 """Geometric stiffening of a flexible body: tension stiffens its modes, compression makes them buckle.
 
 Its strain energy to third order (von Karman) is that of membrane strains z = c . eta + eta . G eta / 2, which
-`ReducedBody.membranes` finds: V = sum z^2 / 2, of which (c . eta)^2 / 2 is in the stiffness of the modes.
+`ReducedBody.membrane_strains` finds: V = sum z^2 / 2, of which (c . eta)^2 / 2 is in the stiffness of the modes.
+
+Modes of a body with a plane of symmetry are even or odd, and so is each strain: an even one couples modes alike, an
+odd one even with odd modes (`mirror_symmetry.py`). Tables hold the blocks that are not zero: of the rows of parity h,
+and of each strain s, the columns of parity h ^ parity_s.
 """
 
 from __future__ import annotations
 
 from ..codegen.jit import INTEGER, entry_point, inlined
 from . import model_data as f
+from .modal_products import four, write_four
 from .model_data import Data, Model
+from .small_matrices import add_products_4, add_scaled_4
+
+ZERO_4 = (0.0, 0.0, 0.0, 0.0)
 
 
 @inlined
-def membrane_sags(m, d, b):
-    """G eta of all membrane strains of body b, to `sags`."""
-    G, M, S = m.stress_stiffness, d.modal, d.sags
-    for j in range(S.shape[1]):
-        S[b, j] = 0.0
-    for a in range(0, M.shape[2], 4):
-        at = b * M.shape[2] + a
-        x0, x1, x2, x3 = M[b, f.ETA, a], M[b, f.ETA, a + 1], M[b, f.ETA, a + 2], M[b, f.ETA, a + 3]
-        for j in range(S.shape[1]):
-            S[b, j] += x0 * G[at, j] + x1 * G[at + 1, j] + x2 * G[at + 2, j] + x3 * G[at + 3, j]
+def four_places(E, at, k):
+    """E[at, k : k + 4]."""
+    return E[at, k], E[at, k + 1], E[at, k + 2], E[at, k + 3]
 
 
 @inlined
-def membrane_strain(m, d, b, s):
-    """c . eta and eta . G eta / 2 of membrane strain s of body b, after `membrane_sags`."""
-    M, S, c = d.modal, d.sags, m.membrane_mode
-    first = second = 0.0
-    for j in range(0, M.shape[2], 4):
-        o = s * M.shape[2] + j
-        x0, x1, x2, x3 = M[b, f.ETA, j], M[b, f.ETA, j + 1], M[b, f.ETA, j + 2], M[b, f.ETA, j + 3]
-        first += (x0 * c[b, o] + x1 * c[b, o + 1]) + (x2 * c[b, o + 2] + x3 * c[b, o + 3])
-        second += (x0 * S[b, o] + x1 * S[b, o + 1]) + (x2 * S[b, o + 2] + x3 * S[b, o + 3])
-    return first, 0.5 * second
+def sag_of_four(G, i, q, E, at):
+    """Four columns q of G_s eta over the rows of one parity, from block i of the table."""
+    w = x = y = z = ZERO_4
+    for a in range(E.shape[1] >> 2):
+        e0, e1, e2, e3 = four_places(E, at, 4 * a)
+        w, x = add_scaled_4(w, e0, four(G, i, q, 16 * a)), add_scaled_4(x, e1, four(G, i, q, 16 * a + 4))
+        y, z = add_scaled_4(y, e2, four(G, i, q, 16 * a + 8)), add_scaled_4(z, e3, four(G, i, q, 16 * a + 12))
+    return (
+        (w[0] + x[0]) + (y[0] + z[0]),
+        (w[1] + x[1]) + (y[1] + z[1]),
+        (w[2] + x[2]) + (y[2] + z[2]),
+        (w[3] + x[3]) + (y[3] + z[3]),
+    )
+
+
+@inlined
+def membrane_strains(m, d, b):
+    """c . eta, eta . G eta / 2 of all membrane strains of body b, to `membrane_strain`; G eta of each to `sags`."""
+    c, S, E, Z = m.membrane_mode, d.sags, d.eta_by_parity, d.membrane_strain
+    most = m.membrane_parity.shape[1]
+    for h in range(m.flex[b, f.X_PARITIES]):
+        at = 2 * b + h
+        for k in range(E.shape[1]):
+            E[at, k] = d.modal[b, f.ETA, max(m.membrane_order[at, k], 0)]
+    for s in range(m.flex[b, f.X_STRAINS]):
+        i, first, second = b * most + s, ZERO_4, ZERO_4
+        for h in range(m.flex[b, f.X_PARITIES]):
+            at, other = 2 * b + h, 2 * b + (h ^ m.membrane_parity[b, s])
+            for q in range(E.shape[1] >> 2):
+                sag, x = (
+                    sag_of_four(m.stress_stiffness, at * most + s, q, E, at),
+                    four_places(E, other, 4 * q),
+                )
+                write_four(S, at, s, 4 * q, sag)
+                first = add_products_4(first, four(c, at, s, 4 * q), x)
+                second = add_products_4(second, sag, x)
+        Z[i, 0], Z[i, 1], Z[i, 2], Z[i, 3] = first
+        Z[i, 4], Z[i, 5], Z[i, 6], Z[i, 7] = second
+    for s in range(m.flex[b, f.X_STRAINS]):
+        i = b * most + s
+        Z[i, f.STRAIN_FIRST] = (Z[i, 0] + Z[i, 1]) + (Z[i, 2] + Z[i, 3])
+        Z[i, f.STRAIN_SECOND] = 0.5 * ((Z[i, 4] + Z[i, 5]) + (Z[i, 6] + Z[i, 7]))
 
 
 @entry_point(Model, Data, INTEGER)
@@ -48,14 +81,16 @@ def stiffen(m, d, b):
     """
     if m.flex[b, f.X_STRAINS] == 0:
         return
-    first, M, S, c = m.flex[b, f.X_FIRST], d.modal, d.sags, m.membrane_mode
-    membrane_sags(m, d, b)
-    for j in range(M.shape[2]):
-        M[b, f.STIFFENING, j] = 0.0
-    for s in range(m.flex[b, f.X_STRAINS]):
-        linear, strain = membrane_strain(m, d, b, s)
-        z, o = linear + strain, s * M.shape[2]
-        for j in range(M.shape[2]):
-            M[b, f.STIFFENING, j] -= z * S[b, o + j] + strain * c[b, o + j]
-    for j in range(m.flex[b, f.X_COUNT]):
-        d.row[first + j, f.SPRING_EFFORT] += M[b, f.STIFFENING, j]
+    first, S, c, Z = m.flex[b, f.X_FIRST], d.sags, m.membrane_mode, d.membrane_strain
+    most, order = m.membrane_parity.shape[1], m.membrane_order
+    membrane_strains(m, d, b)
+    for h in range(m.flex[b, f.X_PARITIES]):
+        for q in range(order.shape[1] >> 2):
+            e = ZERO_4
+            for s in range(m.flex[b, f.X_STRAINS]):
+                i, at = b * most + s, 2 * b + (h ^ m.membrane_parity[b, s])
+                strain = Z[i, f.STRAIN_SECOND]
+                e = add_scaled_4(e, -(Z[i, f.STRAIN_FIRST] + strain), four(S, at, s, 4 * q))
+                e = add_scaled_4(e, -strain, four(c, at, s, 4 * q))
+            for k in range(4):
+                d.row[first + max(order[2 * b + h, 4 * q + k], 0), f.SPRING_EFFORT] += e[k]

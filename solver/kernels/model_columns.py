@@ -115,6 +115,7 @@ X_COUNT = column()  # number of modes
 X_FACE = column()  # first of its interfaces in `interface`
 X_FACES = column()  # number of interfaces
 X_STRAINS = column()  # number of membrane strains
+X_PARITIES = column()  # 2 where its modes are even or odd, else 1
 FLEX_COLUMNS = column.count
 
 # Model.interface (f, 2): interface of a flexible body

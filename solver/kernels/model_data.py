@@ -41,6 +41,7 @@ from .data_columns import (
     SENSOR_COLUMNS,
     SLOT,
     STAND_COLUMNS,
+    STRAIN_COLUMNS,
     STRETCH_COLUMNS,
     TANGENT_COLUMNS,
     TARGET_COLUMNS,
@@ -141,9 +142,11 @@ class Model(NamedTuple):
     face_shape: F3  # (f, 6, modes): turn and displacement of the interfaces
     # (b, w, w), w = 6 faces + 6: products over the modes of the shapes at interfaces (6 each), 0 (3) and C_t (3)
     shape_products: F3
-    # membrane strains c . eta + eta . G eta / 2 of each body, s its largest number in any
-    membrane_mode: F2  # (b, s modes): c of each strain
-    stress_stiffness: F2  # (b modes, s modes): G of each strain, symmetric
+    # membrane strains c . eta + eta . G eta / 2 of each body, s its largest number in any; modes by parity, at most p
+    membrane_order: I2  # (2 b, p): mode at each place, its own parities behind each other
+    membrane_parity: I2  # (b, s): 1 where a strain couples even with odd modes
+    membrane_mode: F3  # (2 b, s, p): c of each strain
+    stress_stiffness: F3  # (2 b s, p / 4, 4 p): G of each strain, by fours of columns
 
     @property
     def place(self) -> np.ndarray:
@@ -225,7 +228,9 @@ class Data(NamedTuple):
     work: F1  # work space of one controller (inverse_dynamics)
     system: F2  # its equations
     modal: F3  # (b, MODAL_ROWS, modes): flexible bodies
-    sags: F2  # (b, s modes): G eta of each membrane strain
+    eta_by_parity: F2  # (2 b, p): eta, even modes and odd ones
+    sags: F3  # (2 b, s, p): G eta of each membrane strain
+    membrane_strain: F2  # (b s, STRAIN_COLUMNS): membrane strains
     pair_sums: F2  # (b, 6 modes): sum eta_i J_2,ij
     spin_sums: F2  # (2 b, 3 modes): sum eta_i A_ij, and behind it sum eta_i' A_ij
     # (b or 2 b with O_SWEPT, modes, w): of each mode its columns B at the interfaces (6 each), C (6) and effort
@@ -287,8 +292,9 @@ def flexible_data(model: Model) -> dict[str, np.ndarray]:
     faces = int(model.flex[:, X_FACES].max(initial=0))
     six, wide = 6 * faces, 4 * -(-(6 * faces + 7) // 4)
     shapes = {
-        "modal": (bodies, MODAL_ROWS, modes), "sags": model.membrane_mode.shape, "pair_sums": (bodies, 6 * modes),
-        "spin_sums": (2 * bodies, 3 * modes),
+        "modal": (bodies, MODAL_ROWS, modes), "pair_sums": (bodies, 6 * modes), "spin_sums": (2 * bodies, 3 * modes),
+        "eta_by_parity": model.membrane_order.shape, "sags": model.membrane_mode.shape,
+        "membrane_strain": (model.membrane_parity.size, STRAIN_COLUMNS),
         "modal_columns": (slots, modes, wide), "gram": (slots, wide, wide),
         "face_turn": (len(model.interface), 4), "face_inertia": (slots, six, six), "face_factor": (slots, six, six),
         "face_half": (slots, six, wide), "face_solve": (slots, six, ELIMINATION_COLUMNS),

@@ -136,6 +136,12 @@ def add_scaled_4(x, k, y):
 
 
 @inlined
+def add_products_4(a, x, y):
+    """a + x * y, entry by entry, of four numbers."""
+    return a[0] + x[0] * y[0], a[1] + x[1] * y[1], a[2] + x[2] * y[2], a[3] + x[3] * y[3]
+
+
+@inlined
 def scale_3(f, a):
     """f a."""
     return f * a[0], f * a[1], f * a[2]

@@ -15,6 +15,7 @@ from ...blocks.multibody_parts import Body, Coordinate, FlexibleBody, Joint
 from ..kernels import model_data as f
 from ..kernels.model_data import Model
 from .mechanism import IDENTITY, Mechanism, Pose, Row, TreeFlexible, TreeJoint
+from .mirror_symmetry import all_strains, multiple_of_four, pack_strains
 
 FLEXIBLE = "flexible"  # kind of the joints from a flexible body's first interface to its others
 CLAMP = "clamp"  # kind of the weld that carries it
@@ -100,27 +101,24 @@ def segments(mechanism: Mechanism) -> np.ndarray:
     return np.array(kept, np.int64).reshape(-1, 4)
 
 
-def multiple_of_four(count: int) -> int:
-    """Next multiple of four: modes go through registers by fours."""
-    return 4 * -(-count // 4)
-
-
 def pack_bodies(bodies: Sequence[TreeFlexible]) -> dict[str, np.ndarray]:
     """Arrays of the flexible bodies."""
     modes = max([0, *(multiple_of_four(one.reduced.modes) for one in bodies)])
     stiff = [one.reduced.membrane_strains() if one.part.stiffening else [] for one in bodies]
+    packed = pack_strains([(one.reduced, own) for one, own in zip(bodies, stiff, strict=True)])
     n = len(bodies)
     flex = np.zeros((n, f.FLEX_COLUMNS), np.int64)
     face: list[tuple[int, int]] = []
     inertia, pairs = np.zeros((n, modes, f.MODAL_INERTIA)), np.zeros((n, modes, modes, 9))
-    most, shapes = max([0, *map(len, stiff)]), []
+    shapes: list[np.ndarray] = []
     width = 6 * max([0, *(len(one.faces) for one in bodies)]) + 6
     products = np.zeros((n, width, width))
-    strains, stress = np.zeros((n, most, modes)), np.zeros((n, modes, most, modes))
+    number_of_parities = packed.pop("parities")
     for number, body in enumerate(bodies):
         red = body.reduced
         m = red.modes
-        flex[number] = body.row, body.row + 1, m, len(face), len(body.faces), len(stiff[number])
+        flex[number, : f.X_STRAINS] = body.row, body.row + 1, m, len(face), len(body.faces)
+        flex[number, f.X_STRAINS :] = len(stiff[number]), number_of_parities[number]
         inertia[number, :m] = red.first_order()
         pairs[number, :m, :m] = red.second_order()
         for row, k in zip(body.faces, body.interfaces, strict=True):
@@ -133,8 +131,6 @@ def pack_bodies(bodies: Sequence[TreeFlexible]) -> dict[str, np.ndarray]:
         )
         columns[-3:, :m] = red.momentum.T
         products[number, : len(columns), : len(columns)] = columns @ columns.T
-        for s, (c, G) in enumerate(stiff[number]):
-            strains[number, s, :m], stress[number, :m, s, :m] = c, G
     return {
         "flex": flex,
         "interface": np.array(face, np.int64).reshape(-1, 2),
@@ -142,8 +138,7 @@ def pack_bodies(bodies: Sequence[TreeFlexible]) -> dict[str, np.ndarray]:
         "modal_pairs": by_fours(pairs).reshape(n * modes // 4, modes, 36),
         "face_shape": np.array(shapes).reshape(len(face), 6, modes),
         "shape_products": products,
-        "membrane_mode": strains.reshape(n, most * modes),
-        "stress_stiffness": stress.reshape(n * modes, most * modes),
+        **packed,
     }
 
 
@@ -166,28 +161,13 @@ def all_shapes(models: Sequence[Model]) -> dict[str, np.ndarray]:
     """Integrals and shapes of the flexible bodies of several models behind each other, with room for the most modes."""
     modes = max(m.modal_inertia.shape[1] for m in models)
     width = max(m.shape_products.shape[1] for m in models)
-    strains = max(int(m.flex[:, f.X_STRAINS].max(initial=0)) for m in models)
-
-    def tables(name: str, by_mode: bool) -> np.ndarray:
-        """Table of strains of all models, padded: (b, s modes), or (b modes, s modes) if `by_mode`."""
-        each = []
-        for m in models:
-            n, own, table = len(m.flex), m.modal_inertia.shape[1], getattr(m, name)
-            shape = (n, own if by_mode else min(n, 1), table.shape[1] // max(own, 1), own)
-            whole = (n, modes if by_mode else min(n, 1), strains, modes)
-            room = [(0, more - less) for more, less in zip(whole, shape, strict=True)]
-            each.append(
-                np.pad(table.reshape(shape), room).reshape(n * modes if by_mode else n, strains * modes)
-            )
-        return np.concatenate(each)
 
     return {
         "modal_inertia": np.concatenate([padded(m.modal_inertia, (1,), modes) for m in models]),
         "modal_pairs": np.concatenate([pairs_with_room(m, modes) for m in models]),
         "face_shape": np.concatenate([padded(m.face_shape, (2,), modes) for m in models]),
         "shape_products": np.concatenate([padded(m.shape_products, (1, 2), width) for m in models]),
-        "membrane_mode": tables("membrane_mode", False),
-        "stress_stiffness": tables("stress_stiffness", True),
+        **all_strains(models),
     }
 
 
