@@ -23,15 +23,15 @@ def smooth_step(value, band):
 def regulator_displacement(
     drop, speed, setting, load, displacement, pressure, margin, standby, band, flow_limit, power_limit
 ):
-    """The part of its displacement that the regulator of a pump asks for; a limit of NaN is none."""
+    """Part of its displacement that a pump's regulator asks for: the least of all demands; a limit of NaN is none."""
+    limit = min(pressure, max(load + margin, standby))
+    wanted = min(max(setting, 0.0), smooth_step(limit - drop, band))
     largest = displacement / (2.0 * math.pi) * max(speed, 1e-9)
-    wanted = min(max(setting, 0.0), 1.0)
     if largest * wanted > flow_limit:
         wanted = flow_limit / largest
     if largest * wanted * drop > power_limit:
         wanted = power_limit / (largest * drop)
-    limit = min(pressure, max(load + margin, standby))
-    return wanted * smooth_step(limit - drop, band)
+    return wanted
 
 
 def pump_flow(a, b, speed, s, displacement, air):
@@ -42,10 +42,12 @@ def pump_flow(a, b, speed, s, displacement, air):
 class Pump(HydraulicBlock):
     """A pump of variable displacement: flow = s f V / 2 pi speed - leakage drop, with a regulator T ds/dt = wanted - s.
 
-    The regulator takes `setting`, less where flow or power (drop times flow) would pass their limits, and swivels back
-    over `band` below the pressure limit: `pressure`, or load + margin where `load` is wired and that is less (load
-    sensing; `standby` at least). The limits hold at rest; while it swivels the pump is late by its lag T. f is 1, and
-    less where its inlet is below the pressure of the surroundings: gas fills the rest, all of it at no absolute one.
+    The regulator takes the lowest demand: `setting`, what flow and power (drop times flow) allow by their limits, and
+    what a pressure allows: the whole displacement up to `band` below its limit, nothing from there on. That limit is
+    `pressure`, or load + margin where `load` is wired and that is less (load sensing; `standby` at least). Where one
+    demand takes over from another ds/dt has a kink. The limits hold at rest; while it swivels the pump is late by its
+    lag T. f is 1, and less where its inlet is below the pressure of the surroundings: gas fills the rest, all of it at
+    no absolute one.
     """
 
     repeats = {"b": "flow", "a": "-flow"}

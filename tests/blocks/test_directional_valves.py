@@ -9,24 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.integrate import solve_ivp
 
 import luff
-
-RHO, C, LAMINAR, K = 870.0, 0.65, 1e4, 1.2e9
-END = "simulation: {stop: 1 s, step: 10 us, output_step: 10 ms}\n"
-
-
-def through(drop: float, area: float) -> float:
-    """Orifice with its laminar range, a formula of its own: Q^4 = gain^4 drop^4 / (drop^2 + laminar^2)."""
-    gain = C * area * math.sqrt(2 / RHO)
-    return math.copysign((gain**4 * drop**4 / (drop**2 + LAMINAR**2)) ** 0.25, drop)
-
-
-def netlist(blocks: str, wires: str, end: str = END) -> str:
-    lines = "".join(f"  - {wire.strip()}\n" for wire in wires.split(","))
-    return f"luff: 1\nblocks:\n{blocks}connect:\n{lines}{end}"
-
+from luff.tests.shared.oil_equations import RHO, C, K, assert_equal, netlist, smooth, solution, through, valve
 
 # --- edges -----------------------------------------------------------------------------------------------------------
 
@@ -114,12 +99,6 @@ def test_areas_that_cannot_be(edges: dict[str, Any], words: str) -> None:
 # --- own equations ---------------------------------------------------------------------------------------------------
 
 
-def held(pressure: float, air: float, n: float = 1.4) -> float:
-    """Oil a volume of one holds at a pressure, counted at none: liquid and gas side by side."""
-    gas = air / (1 - air) * (101325 / (101325 + pressure)) ** (1 / n)
-    return 1 / (1 / (1 + pressure / K) + gas)
-
-
 def test_two_users_share_a_pump_by_load_sensing_as_own_equations_say() -> None:
     """Pump, two sections with compensators before their spools and a shuttle: 1e-6 of each range by Radau."""
     blocks = """
@@ -153,16 +132,6 @@ def test_two_users_share_a_pump_by_load_sensing_as_own_equations_say() -> None:
         wires += f", spool{n}.load -> comp{n}.load, a{n}.port -- shuttle.{'ab'[int(n) - 1]}"
     result = luff.compile(luff.loads(netlist(blocks.replace("\n\n", "\n").lstrip("\n"), wires))).run(stop=0.5)
 
-    def smooth(value: float, band: float) -> float:
-        u = np.clip(value / band, 0, 1)
-        return u * u * (3 - 2 * u)
-
-    def edge(drop: float, area: float) -> float:
-        return through(drop, area) if area > 0 else 0.0
-
-    def valve(drop: float, flow: float, at: float) -> float:
-        return flow / math.sqrt(at) * drop / (drop**2 + LAMINAR**2) ** 0.25
-
     def equations(t: float, x: np.ndarray) -> list[float]:
         swash, gallery, line = x[:3]
         largest = 45e-6 / (2 * math.pi) * 157.0796326794897
@@ -187,8 +156,8 @@ def test_two_users_share_a_pump_by_load_sensing_as_own_equations_say() -> None:
             sensed = max(smooth(plus, 0.05 * area) * a, smooth(minus, 0.05 * area) * b)
             through_comp = valve(gallery - mid, 1e-3, 5e5) * max(comp, 0.0) if gallery >= mid else 0.0
             into_gallery -= through_comp
-            to_a, to_b = edge(mid - a, plus), edge(mid - b, minus)
-            from_a, from_b = edge(a, minus), edge(b, plus)
+            to_a, to_b = through(mid - a, plus), through(mid - b, minus)
+            from_a, from_b = through(a, minus), through(b, plus)
             loaded = through(a - b, area / 3)
             rates_of += [
                 (1 - smooth(mid - sensed - 10e5 + 1.5e5, 3e5) - comp) / 5e-3,
@@ -202,21 +171,20 @@ def test_two_users_share_a_pump_by_load_sensing_as_own_equations_say() -> None:
         return out + rates_of
 
     start = [0.2, 60e5, 40e5, 1.0, 50e5, 0, 80e5, 5e5, 0, 1.0, 50e5, 0, 30e5, 5e5, 0]
-    scale = np.array([1, 1e7, 1e7, 1, 1e7, 1, 1e7, 1e7, 10, 1, 1e7, 1, 1e7, 1e7, 10])
-    own = solve_ivp(equations, (0, 0.5), start, "Radau", result.time, rtol=1e-9, atol=1e-9 * scale).y
-    for row, signal in {
-        0: "pump.swivelled", 1: "gallery.pressure", 2: "line.pressure", 3: "comp1.opening", 4: "mid1.pressure",
-        5: "spool1.spool", 6: "a1.pressure", 7: "b1.pressure", 9: "comp2.opening", 10: "mid2.pressure",
-        12: "a2.pressure", 13: "b2.pressure",
-    }.items():  # fmt: skip
-        # kinks of valves that open inside a step: what is left of 1e-6 is theirs
-        np.testing.assert_allclose(
-            result[signal], own[row], atol=1e-6 * np.ptp(own[row]), rtol=0, err_msg=signal
-        )
+    own = solution(
+        equations, start, [1, 1e7, 1e7, 1, 1e7, 1, 1e7, 1e7, 10, 1, 1e7, 1, 1e7, 1e7, 10], result.time
+    )
+    signals = {
+        "pump.swivelled": 0, "gallery.pressure": 1, "line.pressure": 2, "comp1.opening": 3, "mid1.pressure": 4,
+        "spool1.spool": 5, "a1.pressure": 6, "b1.pressure": 7, "comp2.opening": 9, "mid2.pressure": 10,
+        "a2.pressure": 12, "b2.pressure": 13,
+    }  # fmt: skip
+    # kinks of valves that open inside a step: what is left of 1e-6 is theirs
+    assert_equal(result, {signal: own[row] for signal, row in signals.items()})
 
 
-def run(blocks: str, wires: str, stop: float, end: str = END) -> luff.Result:
-    return luff.compile(luff.loads(netlist(blocks.lstrip("\n"), wires, end))).run(stop=stop)
+def run(blocks: str, wires: str, stop: float) -> luff.Result:
+    return luff.compile(luff.loads(netlist(blocks.lstrip("\n"), wires))).run(stop=stop)
 
 
 def test_a_compensator_makes_the_flow_independent_of_supply_and_load() -> None:
@@ -337,13 +305,9 @@ def test_a_cushion_brakes_the_piston_as_own_equations_say(upwards: bool) -> None
     stop = 0.8
     result = sim.run(stop=stop)
 
-    def smooth(u: float) -> float:
-        u = np.clip(u, 0, 1)
-        return u * u * (3 - 2 * u)
-
     def cushions(x: float, v: float) -> tuple[float, float]:
-        cap = RHO / 2 * (CAP * min(v, 0) * smooth((0.06 - x) / 0.06) / (C * 12e-6)) ** 2
-        return cap, RHO / 2 * (ROD * max(v, 0) * smooth((x - 0.72) / 0.08) / (C * 9e-6)) ** 2
+        cap = RHO / 2 * (CAP * min(v, 0) * smooth(0.06 - x, 0.06) / (C * 12e-6)) ** 2
+        return cap, RHO / 2 * (ROD * max(v, 0) * smooth(x - 0.72, 0.08) / (C * 9e-6)) ** 2
 
     def equations(t: float, y: np.ndarray) -> list[float]:
         x, v, cap, rod = y
@@ -355,17 +319,10 @@ def test_a_cushion_brakes_the_piston_as_own_equations_say(upwards: bool) -> None
         rod_rate = (K * into_rod + (K + rod) * ROD * v) / (1e-3 + ROD * (0.8 - x))
         return [v, force / 520, cap_rate, rod_rate]
 
-    scale = np.array([1, 1, 1e7, 1e7])
-    own = solve_ivp(
-        equations, (0, stop), [start, 0, cap0, 5e5], "Radau", result.time, rtol=1e-11, atol=1e-11 * scale
-    )
-    for row, signal in enumerate(
-        ("lift.position", "lift.velocity", "lift.cap_pressure", "lift.rod_pressure")
-    ):
-        np.testing.assert_allclose(
-            result[signal], own.y[row], atol=1e-6 * np.ptp(own.y[row]), rtol=0, err_msg=signal
-        )
-    added = np.array([cushions(x, v) for x, v in own.y[:2].T])
+    own = solution(equations, [start, 0, cap0, 5e5], [1, 1, 1e7, 1e7], result.time, 1e-11)
+    names = ("lift.position", "lift.velocity", "lift.cap_pressure", "lift.rod_pressure")
+    assert_equal(result, dict(zip(names, own, strict=True)))
+    added = np.array([cushions(x, v) for x, v in own[:2].T])
     np.testing.assert_allclose(result["lift.cushion_pressure"], added, atol=1e-6 * added.max(), rtol=0)
     # fast before, slow at the end
     speed = abs(result["lift.velocity"])

@@ -1,4 +1,4 @@
-"""Pumps, accumulators, valves and hoses of mobile machines: static curves, gas law, oil that is kept."""
+"""Accumulators, valves and hoses of mobile machines: static curves, gas law, oil that is kept."""
 
 from __future__ import annotations
 
@@ -13,77 +13,10 @@ import luff
 from luff.blocks.hydraulics.mobile_hydraulics import accumulator_content, accumulator_pressure, line_flow
 from luff.solver.analysis.step_advice import advise
 from luff.tests.shared.compile_text import plain, rates
+from luff.tests.shared.oil_equations import between
 
 HEAD = "luff: 1\nblocks:\n"
 END = "simulation: {stop: 1 s, step: 0.1 ms, output_step: 10 ms}\n"
-
-
-def between(block: str, a: float, b: float, more: str = "", wires: str = "") -> str:
-    """A block between two pressures that nothing changes."""
-    return (
-        f"{HEAD}  it: {block}\n  one: {{type: supply, pressure: {a!r}}}\n  two: {{type: supply, pressure: {b!r}}}\n"
-        f"{more}connect:\n  - one.port -- it.a\n  - it.b -- two.port\n{wires}{END}"
-    )
-
-
-# --- pump --------------------------------------------------------------------------------------------------------
-
-
-def wanted(drop: float, more: str = "", wires: str = "", blocks: str = "") -> float:
-    """Displacement that the regulator asks for: s + T ds/dt."""
-    text = between(f"{{type: pump, lag: 0.1, initial: 0.5{more}}}", 1e5, 1e5 + drop, blocks, wires)
-    return 0.5 + 0.1 * rates(plain(text))["it.s"]
-
-
-LARGEST = 6.3e-5 * 25.0  # m^3/s: 63 cm^3 at 1500 rpm
-
-
-def test_pump_swivels_back_at_its_pressure() -> None:
-    for drop, part in ((5e6, 1.0), (23e6, 1.0), (24e6, 0.5), (25e6, 0.0), (30e6, 0.0)):
-        # fades from 230 to 250 bar, half way at half the displacement
-        assert wanted(drop) == pytest.approx(part, abs=1e-12), drop
-
-
-def test_pump_keeps_flow_and_power() -> None:
-    assert wanted(5e6, ", flow_limit: 1e-3") == pytest.approx(1e-3 / LARGEST, rel=1e-12)
-    for drop in (12e6, 20e6):
-        part = wanted(drop, ", power_limit: 15e3")
-        assert part * LARGEST * drop == pytest.approx(15e3, rel=1e-12)  # a hyperbola
-    assert wanted(5e6, ", power_limit: 15e3") == 1.0  # below it the whole displacement
-
-
-def test_pump_senses_the_load() -> None:
-    load, wire = "  load: {type: constant, value: 8e6, unit: Pa}\n", "  - load.y -> it.load\n"
-    # limit at 80 + 20 bar; half the displacement one bar below it
-    for drop, part in ((7.9e6, 1.0), (9e6, 0.5), (10e6, 0.0)):
-        assert wanted(drop, "", wire, load) == pytest.approx(part, abs=1e-12), drop
-    # without load it stands by; far above it `pressure` limits
-    assert wanted(1.5e6, "", wire, load.replace("8e6", "0")) == pytest.approx(0.5, abs=1e-12)
-    assert wanted(24e6, "", wire, load.replace("8e6", "4e7")) == pytest.approx(0.5, abs=1e-12)
-
-
-def test_pump_turns_shaft_power_into_oil_power() -> None:
-    text = between("{type: pump, initial: 0.6, efficiency: 0.9, leakage: 1e-11}", 2e5, 15e6)
-    values = plain(text).evaluate()
-    ideal = 0.6 * LARGEST
-    assert values["it.flow"] == pytest.approx(ideal - 1e-11 * 14.8e6, rel=1e-12)
-    assert values["it.torque"] * 50 * math.pi * 0.9 == pytest.approx(ideal * 14.8e6, rel=1e-12)
-    assert values["two.flow"] == pytest.approx(-values["it.flow"], rel=1e-12)
-    assert values["one.flow"] == pytest.approx(values["it.flow"], rel=1e-12)
-
-
-@pytest.mark.parametrize("speed", [-157.0, -0.3, 0.0, 0.3, 157.0])
-@pytest.mark.parametrize("drop", [-8e6, 8e6])
-def test_pump_loses_power_whichever_side_drives(speed: float, drop: float) -> None:
-    turn = f"  turn: {{type: constant, value: {speed}, unit: rad/s}}\n"
-    text = between(
-        "{type: pump, initial: 0.6, efficiency: 0.9}", 10e6, 10e6 + drop, turn, "  - turn.y -> it.speed\n"
-    )
-    values = plain(text).evaluate()
-    shaft, oil = values["it.torque"] * speed, values["it.flow"] * drop
-    assert shaft >= oil
-    if abs(speed) > 100.0:
-        assert shaft == pytest.approx(oil / 0.9 if oil > 0.0 else 0.9 * oil, rel=1e-12)
 
 
 # --- accumulator -------------------------------------------------------------------------------------------------

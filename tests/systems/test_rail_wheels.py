@@ -238,6 +238,23 @@ def test_gantry_askew_is_guided_by_the_force_about_its_slide_pole(coupled: bool)
     assert run.quality["energy"]["relative_residual"] < 1e-6
 
 
+@pytest.mark.parametrize("stiffness", ["100 MN/m", "10 GN/m"])
+def test_gantry_of_the_library_starts_without_a_knock(stiffness: str) -> None:
+    """Its wheels carry and its rollers touch: no guide pushes with more than the force by hand at the first angle."""
+    run = luff.compile("library/gantry_skew.yaml", guide_stiffness=stiffness).run(
+        stop=1.5, step=2e-4, output_step=2e-4
+    )
+    load, far = 52e3 * 9.81, 4.8
+    by_hand = 0.3 * (1 - math.exp(-0.25)) * load * (1 - 5.6 / (2 * (0.8**2 + far**2) / 5.6))
+    assert 0.9 < -run["rollers.guide_force"].min() / by_hand < 1
+    loads = [run[f"{axle}_{side}.normal_force"] for axle in ("front", "rear") for side in ("left", "right")]
+    left, right = load * (0.25 + 20 / 52 * 4 / 40), load * (0.25 - 20 / 52 * 4 / 40)
+    for carried, expected in zip(loads, (left, right, left, right), strict=True):
+        # the guide's moment about the centre of mass, 8.8 m above it, is what changes them
+        assert carried[0] == pytest.approx(expected, rel=1e-6)
+        assert abs(carried - expected).max() < 12e3 * 10 / 20
+
+
 def test_exponential_law_has_the_slide_pole_of_its_own_forces() -> None:
     """At a large angle each wheel slips by its own creepage: moments about the guide, by a root."""
     from scipy.optimize import brentq
