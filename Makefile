@@ -56,7 +56,7 @@ bench: $(VENV)/.installed-dev
 	$(BIN)/python -m luff.bench.closed --turns 9
 	$(BIN)/python -m luff.bench.components
 
-# References, deviations and times in one run; Exudyn and MuJoCo are among the tools of development.
+# References, deviations and times in one run; Exudyn, MuJoCo and Pinocchio are among the tools of development.
 benchmarks: $(VENV)/.installed-dev
 	$(BIN)/python -m luff.docs.benchmarks
 

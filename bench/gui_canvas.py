@@ -1,7 +1,7 @@
 """Processor time of a window with many blocks: opening it, a frame of dragging a block with its wires, of zooming and
 of drawing a wire, and an edit with all that it redraws.
 
-    xvfb-run python -m luff.bench.gui_canvas [--blocks 1000] [--frames 20]
+    xvfb-run python -m luff.bench.gui_canvas [--blocks 1000] [--frames 20] [--subsystems 0]
 
 A frame is one event of the mouse or the wheel with all that follows before the next one: layout, routes and painting
 without a graphics card. 33 ms are 30 frames a second; processor time, since a busy machine says nothing by a clock.
@@ -18,6 +18,11 @@ import time
 from collections.abc import Callable
 
 ACROSS = 40  # blocks in a row of the grid
+PITCH = 200  # px from one to the next
+SUBSYSTEM = (
+    "{blocks: {a: {type: gain}, b: {type: sum}, c: {type: integrator}}, "
+    "connect: [a.y -> b.u1, c.y -> b.u2, b.y -> c.u], ports: {u: a.u, y: c.y}}"
+)
 
 
 def main() -> int:
@@ -26,16 +31,17 @@ def main() -> int:
     )
     parser.add_argument("--blocks", type=int, default=1000)
     parser.add_argument("--frames", type=int, default=20)
+    parser.add_argument("--subsystems", type=int, default=0, help="so many of the blocks are subsystems")
     options = parser.parse_args()
     # not the settings of the user
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as settings:
         os.environ["XDG_DATA_HOME"] = os.environ["XDG_CONFIG_HOME"] = settings
-        print(json.dumps(measured(options.blocks, options.frames), indent=1))
+        print(json.dumps(measured(options.blocks, options.frames, options.subsystems), indent=1))
     return 0
 
 
-def measured(blocks: int, count: int) -> dict[str, dict[str, float]]:
-    """Processor time of each act in ms, with so many blocks and frames."""
+def measured(blocks: int, count: int, subsystems: int = 0) -> dict[str, dict[str, float]]:
+    """Processor time of each act in ms, with so many blocks, frames and subsystems."""
     from PySide6.QtCore import QPoint, QPointF, Qt
     from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QApplication
@@ -47,7 +53,7 @@ def measured(blocks: int, count: int) -> dict[str, dict[str, float]]:
 
     application()
     began = time.process_time()
-    document = Document(Diagram.from_yaml(grid(blocks)))
+    document = Document(Diagram.from_yaml(grid(blocks, subsystems)))
     window = Window(document)
     window.tabs.resize(1600, 1000)
     window.tabs.show()
@@ -104,12 +110,13 @@ def measured(blocks: int, count: int) -> dict[str, dict[str, float]]:
     return figures
 
 
-def grid(count: int) -> str:
-    """Rows of gains in series, each fed by the end of the row above."""
+def grid(count: int, subsystems: int = 0) -> str:
+    """Rows of gains in series, each fed by the end of the row above; some are subsystems of three."""
     blocks, wires, places = [], [], []
     for k in range(count):
-        blocks.append(f"  b{k}: {{type: {'sine' if k == 0 else 'gain'}}}")
-        places.append(f"  b{k}: [{120 * (k % ACROSS)}, {110 * (k // ACROSS)}]")
+        kind = "sine" if k == 0 else SUBSYSTEM if k % (count // max(subsystems, 1)) == 1 else "gain"
+        blocks.append(f"  b{k}: {{type: {kind}}}")
+        places.append(f"  b{k}: [{PITCH * (k % ACROSS)}, {110 * (k // ACROSS)}]")
         if k:
             wires.append(f"- b{k - 1}.y -> b{k}.u")
     parts = ["luff: 1", "blocks:", *blocks, "connect:", *wires, "layout:", *places]

@@ -10,11 +10,11 @@ import numpy as np
 import yaml
 
 import luff
-from luff.blocks.geometry.rotations import rotation_of_turns
 
-X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
-AXES = {"x": X, "y": Y, "z": Z}
+AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 Place = tuple[str, np.ndarray]  # body, or "" for the world, and point in its axes
+Result = tuple[dict[str, float], float]  # signals at the end by name, and time of the run [s]
+THIN = 1e-12  # kg m^2 for a moment of inertia of zero, which some engines refuse
 
 
 @dataclass
@@ -49,19 +49,26 @@ class RigidJoint:
 
 @dataclass
 class RigidModel:
-    """Bodies, joints, springs (two places, stiffness, free length), constant efforts and watched points."""
+    """Bodies, joints, springs (two places, stiffness, damping, free length), constant efforts and watched points."""
 
     gravity: np.ndarray
     stop: float
     bodies: dict[str, RigidBody] = field(default_factory=dict)
     joints: list[RigidJoint] = field(default_factory=list)
-    springs: list[tuple[Place, Place, float, float]] = field(default_factory=list)
+    springs: list[tuple[Place, Place, float, float, float]] = field(default_factory=list)
     efforts: dict[str, float] = field(default_factory=dict)  # of joints
     watched: dict[str, Place] = field(default_factory=dict)  # of frame sensors
 
     def world(self, place: Place) -> np.ndarray:
         body, point = place
         return self.bodies[body].world(point) if body else point
+
+    def angle(self, joint: RigidJoint) -> float:
+        """Angle [rad] of a revolute joint at the start, within half a turn, without turned frames."""
+        a, b = (self.bodies[end].R if end else np.eye(3) for end in (joint.a, joint.b))
+        R = b @ a.T
+        twice = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
+        return float(np.arctan2(joint.axis @ twice, np.trace(R) - 1.0))
 
 
 def number(value: Any) -> float:
@@ -91,8 +98,9 @@ def rigid_model(path: Path) -> RigidModel:
             a, b = near[0], far[0]
             axis, other = (
                 (found.bodies[end].R if end else np.eye(3)) @ np.array(AXES[raw.get(key, usual)])
+                # frame_b's body: frames of the other one may be turned
                 for end, key, usual in (
-                    (a, "axis_a" if kind == "universal" else "axis", "x" if kind == "universal" else "z"),
+                    (a, "axis_a", "x") if kind == "universal" else (b or a, "axis", "z"),
                     (b, "axis_b", "y"),
                 )
             )
@@ -100,32 +108,44 @@ def rigid_model(path: Path) -> RigidModel:
             if f"{name}.effort" in sources:
                 found.efforts[name] = number(blocks[sources[f"{name}.effort"]]["value"])
         elif kind == "line_spring":
-            found.springs.append((near, far, number(raw["stiffness"]), number(raw["free_length"])))
+            stiffness, damping, length = (
+                number(raw.get(key, 0)) for key in ("stiffness", "damping", "free_length")
+            )
+            found.springs.append((near, far, stiffness, damping, length))
         elif kind == "frame_sensor":
             found.watched[name] = far
     return found
 
 
 def read_bodies(model: RigidModel, document: dict[str, Any]) -> None:
-    """Add all rigid links, with what a sensor on each tells of it at the start."""
+    """Add all rigid links, with what sensors tell of their origins and tips of their x and y axes at the start."""
     blocks: dict[str, dict[str, Any]] = document["blocks"]
     links = [name for name, raw in blocks.items() if raw.get("type") == "rigid_link"]
-    sensors = {f"at_{name}": {"type": "frame_sensor"} for name in links}
-    wires = [*document["connect"], *(f"{name}.frame_a -- at_{name}.frame_b" for name in links)]
-    watched = {**document, "blocks": blocks | sensors, "connect": wires}
-    sim = luff.compile(luff.loads(yaml.safe_dump(watched, sort_keys=False)))
+    tips = {"x_tip": {"at": [1, 0, 0]}, "y_tip": {"at": [0, 1, 0]}}
+    watched = dict(blocks)
+    wires = list(document["connect"])
+    for name in links:
+        watched[name] = {**blocks[name], "frames": {**blocks[name].get("frames", {}), **tips}}
+        for frame in ("frame_a", *tips):
+            watched[f"{frame}_of_{name}"] = {"type": "frame_sensor"}
+            wires.append(f"{name}.{frame} -- {frame}_of_{name}.frame_b")
+    sim = luff.compile(
+        luff.loads(yaml.safe_dump({**document, "blocks": watched, "connect": wires}, sort_keys=False))
+    )
     at = sim.evaluate(0.0, sim.x0)
     model.stop = float(sim.settings.stop)
     for name in links:
 
-        def vector(signal: str, name: str = name) -> np.ndarray:
-            return np.array([at[f"at_{name}.{signal}[{k}]"] for k in range(3)])
+        def vector(frame: str, signal: str, name: str = name) -> np.ndarray:
+            return np.array([at[f"{frame}_of_{name}.{signal}[{k}]"] for k in range(3)])
 
-        raw, (psi, theta, phi) = blocks[name], vector("rotation")
+        raw, origin = blocks[name], vector("frame_a", "position")
+        # three angles would lose the axes where the second one is 90 deg
+        x, y = (vector(frame, "position") - origin for frame in tips)
         model.bodies[name] = RigidBody(
             number(raw["mass"]), np.array(raw["com"], float), np.array(raw["inertia"], float),
-            rotation_of_turns([(Z, psi), (Y, theta), (X, phi)]), vector("position"), vector("velocity"),
-            vector("angular_velocity"),
+            np.column_stack([x, y, np.cross(x, y)]), origin, vector("frame_a", "velocity"),
+            vector("frame_a", "angular_velocity"),
         )  # fmt: skip
 
 

@@ -159,7 +159,7 @@ class Block:
 
     type_name: ClassVar[str] = ""
     family: ClassVar[str] = "signals"
-    icon: ClassVar[str] = ""  # symbol text for the card of a third-party block: gui/theme/symbols/symbol.py
+    icon: ClassVar[str] = ""  # symbol text for the card of a third-party block: text/symbol_text.py
     abstract: ClassVar[bool] = True
     params: ClassVar[dict[str, Param]] = {}
     class_ports: ClassVar[dict[str, Port]] = {}

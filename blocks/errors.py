@@ -252,7 +252,7 @@ def did_you_mean(word: str, known: Iterable[str] | KnownWords, listed: bool = Fa
         return Suggestion(word, near, known.only(word))
     if not known.words or listed:
         return ""
-    shown = ", ".join(known.words[:12]) + (", ..." if len(known.words) > 12 else "")
+    shown = ", ".join(known.listed(word)[:12]) + (", ..." if len(known.words) > 12 else "")
     return f"known: {shown}"
 
 

@@ -64,19 +64,15 @@ def write_repaired(file: Path, allow_code: bool, files: Sequence[Path] | None) -
     """Write a netlist with its certain repairs; returns the problems that went."""
     from ..blocks.errors import NetlistError
     from ..blocks.text.atomic_write import write_whole
-    from ..solver.diagram.spelling_repair import repair_all
-    from ..solver.flatten.diagram import Diagram
+    from ..solver.diagram.spelling_repair import Findings, repair_all
+    from ..solver.flatten.diagram import check_text
     from ..solver.netlist import read_text
 
     if str(file) == PIPE:
         raise NetlistError("a netlist from a pipe has no file to write", fix="give --fix the name of a file")
 
-    def check(text: str) -> list[Problem]:
-        try:
-            folder = file.resolve().parent
-            return Diagram.from_yaml(text, str(file), folder, allow_code, files or (), file).check()
-        except LuffError as error:
-            return error.problems
+    def check(text: str) -> Findings:
+        return check_text(text, str(file), file.resolve().parent, allow_code, files or (), file)
 
     text, gone = repair_all(read_text(file), check)
     if gone:

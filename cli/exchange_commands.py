@@ -99,7 +99,6 @@ def write_fmu(options: ExportOptions, path: Path) -> list[Path]:
         raise UsageError(f"found {options.fmi}, expected 2 or 3", path="--fmi")
     platforms = known("--platform", options.platform or (), PLATFORMS)
     diagram = open_exportable(options, path)
-    changes = options.changes
     export_fmu(
         diagram,
         path,
@@ -107,7 +106,7 @@ def write_fmu(options: ExportOptions, path: Path) -> list[Path]:
         platforms,
         *offered_names(options),
         derivatives=options.derivatives,
-        **changes,
+        set=options.changes,
     )
     return [path]
 
@@ -115,7 +114,7 @@ def write_fmu(options: ExportOptions, path: Path) -> list[Path]:
 def write_ssp(options: ExportOptions, path: Path) -> list[Path]:
     from ..solver.exchange import export_ssp
 
-    export_ssp(open_exportable(options, path, compiles=False), path, **options.changes)
+    export_ssp(open_exportable(options, path, compiles=False), path, set=options.changes)
     return [path]
 
 
@@ -123,7 +122,9 @@ def write_live_page(options: ExportOptions, path: Path) -> list[Path]:
     from ..gui.html_page import export_page
 
     diagram, sliders = open_exportable(options, path), options.slider or ()
-    export_page(diagram, path, sliders, options.input_ or (), "", "", options.trail or (), **options.changes)
+    export_page(
+        diagram, path, sliders, options.input_ or (), "", "", options.trail or (), set=options.changes
+    )
     return [path]
 
 
@@ -137,7 +138,7 @@ def write_library(options: ExportOptions, path: Path) -> list[Path]:
     )  # a folder that is there can be that of an earlier export
     return [
         *export_library(
-            open_exportable(options, file), path, targets, *offered_names(options), **options.changes
+            open_exportable(options, file), path, targets, *offered_names(options), set=options.changes
         )
     ]
 

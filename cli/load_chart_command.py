@@ -112,7 +112,6 @@ def chart(options: ChartOptions) -> None:
 
 
 def _charted(options: ChartOptions) -> Chart:
-    changes = options.changes
     name, lower, upper = _range(options.load)
     axes = once_each(map(_axis, options.over), "--over")
     limits = [_limit(text) for text in options.limit or ()]
@@ -127,7 +126,7 @@ def _charted(options: ChartOptions) -> Chart:
     return chart(
         options.file, name, axes, lower, upper, options.margin, limits, options.dynamic, options.jobs,
         options.allow_files or (), tell, options.confirm, options.gust, options.seeds or 0, options.percentile,
-        **changes,
+        set=options.changes,
     )  # fmt: skip
 
 

@@ -55,7 +55,7 @@ def tornado(
             print(f"\r{done}/{all_} runs", end="\n" if done == all_ else "", file=own(sys.stderr), flush=True)
 
     first, last = 0.0 if start is None else read_value(start), None if stop is None else read_value(stop)
-    made = find(options.diagram(), of, ends, metric, first, last, unit, (), tell, **options.changes)
+    made = find(options.diagram(), of, ends, metric, first, last, unit, (), tell, set=options.changes)
     files = [made.save(path, style) for path in output or ()]
     if options.json:
         print_json({"status": "finished", **made.as_dict(), "files": [str(path) for path in files]})

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
-from scipy.optimize import linprog
+from scipy.optimize import linprog, nnls
 from scipy.spatial import ConvexHull, HalfspaceIntersection, QhullError
 
 from ..errors import LuffError, Problem
@@ -38,18 +40,67 @@ def hull_of(shape: Shape, files: Files, place: str) -> Solid:
     Raises
     ------
     LuffError
-        The mesh is flat, has no room for the rounding, or too many corners.
+        The mesh is flat, or has no room for the rounding.
     """
+    return _solid_and_miss(shape, files, place)[0]
+
+
+def hull_miss(shape: Shape, files: Files, place: str) -> float:
+    """Distance by which the hull that touches lies within the mesh's at most [m]; 0 unless that has many corners."""
+    return _solid_and_miss(shape, files, place)[1]
+
+
+def _solid_and_miss(shape: Shape, files: Files, place: str) -> tuple[Solid, float]:
     vertices, _ = files.triangles(shape)
-    smallest = float(np.ptp(vertices, axis=0).min())
+    r = rounding_of(shape, float(np.ptp(vertices, axis=0).min()), place)
+    return _hull_of_points(vertices.tobytes(), r, place)
+
+
+@functools.lru_cache(maxsize=32)
+def _hull_of_points(data: bytes, r: float, place: str) -> tuple[Solid, float]:
+    vertices = np.frombuffer(data).reshape(-1, 3)
+    size = float(np.ptp(vertices, axis=0).max())
     try:
-        planes = ConvexHull(vertices).equations
+        hull = ConvexHull(vertices)
     except QhullError:
         raise LuffError(
             Problem("found a mesh whose points lie in one plane, expected a solid", place)
         ) from None
-    r = rounding_of(shape, smallest, place)
-    return polyhedron(planes, r, float(np.ptp(vertices, axis=0).max()), place)
+    outer = core_points(hull.equations, r, size, place)
+    if len(outer) <= MOST_CORNERS:
+        return polyhedron(outer, r, size), 0.0
+    inner = coarse_hull(outer, MOST_CORNERS)
+    # what both are swept by adds nothing to their distance
+    return polyhedron(inner, r, size), max(distance_from_hull(one, inner) for one in outer)
+
+
+def coarse_hull(points: np.ndarray, count: int) -> np.ndarray:
+    """Choose up to `count` corners of a hull: the extremes, then each time the one that lies furthest outside."""
+    flat = ONE_PLANE * float(np.ptp(points, axis=0).max())
+    chosen = sorted({int(k) for k in (*points.argmin(axis=0), *points.argmax(axis=0))})
+    while np.linalg.matrix_rank(points[chosen] - points[chosen[0]], tol=flat) < 3:
+        apart = np.linalg.norm(points[:, None] - points[chosen], axis=2).min(axis=1)
+        chosen.append(int(apart.argmax()))
+    hull = ConvexHull(points[chosen], incremental=True)
+    while len(hull.vertices) < count:
+        heights = points @ hull.equations[:, :3].T + hull.equations[:, 3]
+        outside, order = heights.max(axis=1), np.argsort(-heights.max(axis=1))
+        if not outside[order[0]] > flat:
+            break
+        # of each face the furthest, as far as they are half as far as the furthest of all
+        _, first = np.unique(heights[order].argmax(axis=1), return_index=True)
+        furthest = order[np.sort(first)]
+        furthest = furthest[outside[furthest] > 0.5 * outside[order[0]]]
+        hull.add_points(points[furthest[: count - len(hull.vertices)]])
+    return hull.points[hull.vertices]
+
+
+def distance_from_hull(point: np.ndarray, corners: np.ndarray) -> float:
+    """Upper bound of a point's distance from the hull of corners, within rounding: to the mean by the best weights."""
+    size = float(abs(corners - point).max()) or 1.0
+    rows = np.vstack(((corners - point).T / size, np.full(len(corners), 1e6)))
+    weights, _ = nnls(rows, np.array([0.0, 0.0, 0.0, 1e6]))
+    return float(np.linalg.norm(weights @ (corners - point) / weights.sum()))
 
 
 def hollow_share(shape: Shape, files: Files) -> float:
@@ -60,8 +111,8 @@ def hollow_share(shape: Shape, files: Files) -> float:
     return float(ConvexHull(vertices).volume / solid_inertia.mesh(vertices, faces, "exact").mass - 1.0)
 
 
-def polyhedron(planes: np.ndarray, r: float, size: float, place: str) -> Solid:
-    """Solid whose core has these face planes (n, -d), each moved inwards by r."""
+def core_points(planes: np.ndarray, r: float, size: float, place: str) -> np.ndarray:
+    """Corners of a core with these face planes (n, -d), each moved inwards by r."""
     planes = planes[_distinct_planes(planes, size)]
     moved = planes + np.array([0.0, 0.0, 0.0, r])
     # centre and radius of the largest ball in the core
@@ -74,12 +125,11 @@ def polyhedron(planes: np.ndarray, r: float, size: float, place: str) -> Solid:
     points = HalfspaceIntersection(moved, ball.x[:3]).intersections
     core = ConvexHull(points)
     points = points[core.vertices]
-    points = points[_separate_points(points, ONE_PLANE * size)]
-    if len(points) > MOST_CORNERS:
-        message = f"found a hull with {len(points)} corners, expected at most {MOST_CORNERS}"
-        raise LuffError(
-            Problem(message, f"{place}.file", "coarsen the mesh, or use boxes, cylinders and capsules")
-        )
+    return points[_separate_points(points, ONE_PLANE * size)]
+
+
+def polyhedron(points: np.ndarray, r: float, size: float) -> Solid:
+    """Solid whose core has these corners."""
     core = ConvexHull(points)
     faces, loops, ends = [], [], dict[tuple[int, int], None]()
     for face in core.equations[_distinct_planes(core.equations, size)]:

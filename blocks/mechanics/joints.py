@@ -260,6 +260,11 @@ def angles_struct(names: tuple[str, ...]) -> type[Struct]:
     return type("Angles", (Struct,), {"__doc__": "Angles and rates at the start.", **members})
 
 
+def angles_guess_struct(names: tuple[str, ...]) -> type[Struct]:
+    members = {name: Param(0.0, "rad", doc=f"angle {name} to start from") for name in names}
+    return type("AnglesGuess", (Struct,), {"__doc__": "Angles at which the search begins.", **members})
+
+
 class Universal(JointBlock):
     """A Hooke joint: a turn `alpha` about axis_a (fixed in a), then `beta` about axis_b (fixed in b)."""
 
@@ -268,6 +273,9 @@ class Universal(JointBlock):
     stiffness = Param(0.0, "N*m/rad", ge=0, doc="of a torsion spring on either axis")
     damping = Param(0.0, "N*m*s/rad", ge=0, doc="viscous damping on either axis")
     initial = Sub(angles_struct(("alpha", "beta")), doc="start {alpha, beta, alpha_rate, beta_rate}")
+    guess = Sub(
+        angles_guess_struct(("alpha", "beta")), {}, doc="where the search for the start begins {alpha, beta}"
+    )
     alpha = Out(unit="rad", doc="turn about axis_a")
     beta = Out(unit="rad", doc="turn about axis_b")
     alpha_rate = Out(unit="rad/s", doc="rate of alpha")
@@ -298,6 +306,11 @@ class Spherical(JointBlock):
     stiffness = Param(0.0, "N*m/rad", ge=0, doc="of a torsion spring on each angle")
     damping = Param(0.0, "N*m*s/rad", ge=0, doc="viscous damping on each angle, or on the angular velocity")
     initial = Sub(angles_struct(("psi", "theta", "phi")), doc="start {psi, theta, phi, psi_rate, ...}")
+    guess = Sub(
+        angles_guess_struct(("psi", "theta", "phi")),
+        {},
+        doc="where the search for the start begins {psi, theta, phi}",
+    )
     psi = Out(unit="rad", doc="first turn, about z")
     theta = Out(unit="rad", doc="second turn, about the new y")
     phi = Out(unit="rad", doc="third turn, about the new x")
@@ -324,7 +337,11 @@ class Spherical(JointBlock):
         if self.coordinates == "angles":
             return self.joint("spherical", *angle_chain(self, ("psi", Z), ("theta", Y), ("phi", X)))
         names = ("psi", "theta", "phi")
-        angles = [getattr(self.initial, name) or 0.0 for name in names] if self.initial else [0.0] * 3
+        given = [getattr(self.initial, name) if self.initial else None for name in names]
+        angles = [
+            getattr(self.guess, name) if angle is None else angle
+            for name, angle in zip(names, given, strict=True)
+        ]
         rates = [getattr(self.initial, f"{name}_rate") if self.initial else None for name in names]
         turn = rotations.rotation_of_turns(list(zip((Z, Y, X), angles, strict=True)))
         # rates that are left open are solved for, where a loop asks for them
@@ -348,6 +365,7 @@ def angle_chain(
             axis,
             value=getattr(initial, name) if initial else None,
             speed=getattr(initial, f"{name}_rate") if initial else None,
+            guess=getattr(block.guess, name),
             stiffness=block.stiffness,
             damping=block.damping,
         )

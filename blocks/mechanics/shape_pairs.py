@@ -102,7 +102,7 @@ class ShapePairs(Block, abstract=True):
         if problem is not None:
             yield problem
             return
-        yield from convexity_warnings({one.name: one for pair in pairs for one in pair}.values())
+        yield from hull_warnings({one.name: one for pair in pairs for one in pair}.values())
         for a, b in pairs:
             a.block.bound = b.block.bound = True
         self.bound, self.pairs = True, tuple(pairs)
@@ -113,12 +113,20 @@ class ShapePairs(Block, abstract=True):
         return [shape_frame(one) for one in shapes.values()]
 
 
-def convexity_warnings(shapes: Iterable[ShapeOf]) -> Iterable[Problem]:
-    """Warnings of meshes that are not convex: what touches is their hull."""
+def hull_warnings(shapes: Iterable[ShapeOf]) -> Iterable[Problem]:
+    """Warnings of meshes that are not convex, or have many corners: what touches is a hull."""
     for one in shapes:
         if one.solid.kind == "hull":
-            from ..geometry.touching_hulls import hollow_share
+            from ..geometry.touching_hulls import hollow_share, hull_miss
 
+            miss = hull_miss(one.shape, one.block.meshes, one.name)
+            if miss > 0.0:
+                message = (
+                    f"the hull of {one.name} has many corners: {len(one.solid.corners)} of them touch, up to "
+                    f"{miss:.2g} m within it"
+                )
+                fix = "a coarser mesh, or boxes, cylinders and capsules, cost less"
+                yield Problem(message, "", fix, severity="warning")
             more = hollow_share(one.shape, one.block.meshes)
             if more > CONVEX:
                 message = f"the mesh of {one.name} is not convex: its convex hull touches, {100 * more:.2g} % larger"

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 FEW = 60  # words that are all compared
+MANY = 1000  # words of which no list is ordered
+NAME_PARTS = re.compile(r"[^a-z]+")
 COUNTED = re.compile(r"\d+|_[a-z]$")
 MOST = 30  # candidates that are compared of more words
 
@@ -29,6 +31,13 @@ class KnownWords:
         else:
             matches = difflib.get_close_matches(word, self.words, n=1, cutoff=0.6)
         return matches[0] if matches else None
+
+    def listed(self, word: str) -> list[str]:
+        """All words: first those with most parts of `word`, such as `pump` for `sensing_pump`, then by the alphabet."""
+        asked = {*NAME_PARTS.split(word.lower())} - {""}
+        if len(self.words) > MANY or not asked:
+            return self.words
+        return sorted(self.words, key=lambda one: -len(asked.intersection(NAME_PARTS.split(one.lower()))))
 
     def only(self, word: str) -> bool:
         """True if one known word alone is a slip of the finger away: a letter missing, too much, wrong, swapped or

@@ -13,12 +13,16 @@ from ...blocks import Port
 from ...blocks.text.raw_types import Raw, RawMap
 from ...solver.diagram.netlist_diff import MOVED, REMOVED
 from ..drawing.card_geometry import GRID, Anchor, Shape
+from ..drawing.composite_face import EDGE as FACE_EDGE
+from ..drawing.composite_face import Face
+from ..drawing.inner_picture import InnerPicture
 from ..drawing.polylines import End, Rect
 from ..drawing.statechart_layout import Chart
-from ..theme.active_theme import canvas_font, theme
+from ..theme.active_theme import canvas_font, prepared, theme
 from ..theme.number_format import number_text
 from ..theme.symbols.symbol_painter import draw_symbol
 from ..theme.symbols.symbol_table import symbol_of
+from .composite_painting import NAMES_FROM, paint_names, paint_picture
 from .port_item import HIT, draw_port
 from .statechart_item import paint_chart
 
@@ -36,9 +40,18 @@ BEYOND = 36.0  # px by which an enlarged name may then be wider than its card
 
 
 class BlockItem(QGraphicsItem):
-    def __init__(self, name: str, gap: Callable[[Rect], float] = lambda rect: BEYOND):
-        """Create the item of a block; `gap` returns the free width beside a card, for a name wider than the card."""
+    def __init__(
+        self,
+        name: str,
+        gap: Callable[[Rect], float] = lambda rect: BEYOND,
+        ask: Callable[[str], object] = lambda name: None,
+    ):
+        """Create the item of a block; `gap` returns the free width beside a card, for a name wider than the card,
+        `ask` has the picture of what is inside made."""
         super().__init__()
+        self._ask = ask
+        self.picture: InnerPicture | None = None  # of what is inside a composite
+        self.picture_due = False  # there is none yet, or it is old
         self.name, self._gap = name, gap
         self.type_name = self.family = ""
         self.block_shape = Shape(100, 70)
@@ -166,7 +179,9 @@ class BlockItem(QGraphicsItem):
         if pixels < DETAIL_FROM:
             return
         painter.save()
-        if self.chart:
+        if self.block_shape.face:
+            self._paint_face(painter, self.block_shape.face, accent, pixels)
+        elif self.chart:
             painter.translate((self.block_shape.width - self.chart.width) / 2, 0.0)
             paint_chart(painter, self.chart, accent, self.active_state, words=pixels >= WORDS_FROM)
         else:
@@ -204,6 +219,24 @@ class BlockItem(QGraphicsItem):
         painter.setBrush(t.colour("card"))
         painter.drawRoundedRect(card, RADIUS, RADIUS)
 
+    def _paint_face(self, painter: QPainter, face: Face, accent: QColor, pixels: float) -> None:
+        near = pixels >= NAMES_FROM
+        if near:
+            paint_names(painter, face)
+        if near and self.picture_due:
+            self._ask(self.name)
+        room = self.picture_room(face, zoom_of(painter) if pixels >= TEXT_FROM else 1.0)
+        picture = self.picture if near else None
+        if picture is None:
+            picture = InnerPicture(symbol=symbol_of(self.type_name, self.family))
+        paint_picture(painter, picture, room, accent, self.turned, pixels)
+
+    def picture_room(self, face: Face, zoom: float) -> QRectF:
+        """Room of the picture, between the names of ports and above the block's name, in item coordinates."""
+        top = face.top + FACE_EDGE
+        inside = face.left + FACE_EDGE, top, self.block_shape.width - face.right - FACE_EDGE
+        return QRectF(inside[0], top, inside[2] - inside[0], self.text_tops(zoom)[0] - 2.0 - top)
+
     def _symbol_centre(self) -> QPointF:
         lines = 24 if self.value_line else 14
         return QPointF(self.block_shape.width / 2, (self.block_shape.height - lines) / 2)
@@ -235,10 +268,11 @@ class BlockItem(QGraphicsItem):
         room."""
         text, font = self._name_text(zoom)
         pixels = font.pixelSize()
-        height = self.block_shape.height
+        face = self.block_shape.face
+        height = self.block_shape.height - (face.bottom if face else 0.0)
         if not self.value_line or zoom < VALUE_FROM or (height < LOW and pixels > NAME_PIXELS + 1):
             return height - 7 - pixels, None
-        below = any(anchor.side == "bottom" for anchor in self.block_shape.anchors.values())
+        below = not face and any(anchor.side == "bottom" for anchor in self.block_shape.anchors.values())
         value = height - (PORTS if below else FOOT) - self._value_text.size().height()
         return value - text.size().height(), value
 
@@ -291,13 +325,6 @@ def fate_line(fate: str) -> Qt.PenStyle:
     """Pen style of a difference: dashed when removed, dotted when moved, so that colour is not the only mark."""
     lines = {REMOVED: Qt.PenStyle.DashLine, MOVED: Qt.PenStyle.DotLine}
     return lines.get(fate, Qt.PenStyle.SolidLine)
-
-
-def prepared(text: str, font: QFont, width: float) -> QStaticText:
-    prepared = QStaticText(QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, width))
-    prepared.setTextFormat(Qt.TextFormat.PlainText)
-    prepared.prepare(font=font)
-    return prepared
 
 
 def fitted(line: str, width: float) -> str:

@@ -42,6 +42,8 @@ def _draw(canvas: CanvasScene, area: QRectF, painter: QPainter, whole: QRectF) -
     painter.fillRect(whole, Qt.GlobalColor.white)
     afar = canvas.overview
     canvas.set_overview(False)
+    for name in canvas.blocks:
+        canvas.show_picture(name)
     canvas.render(painter, whole, area)
     canvas.set_overview(afar)
     painter.end()

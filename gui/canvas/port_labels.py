@@ -62,6 +62,8 @@ def paint_port_names(
     taken = LabelCollisions([*rects, *lines])
     for name in named:
         item = blocks[name]
+        if item.block_shape.face is not None:
+            continue  # they stand inside the card
         leading_out = exposed.get(name, {})
         pixels = port_name_height(item.block_shape.anchors.values(), zoom)
         for port, anchor in item.block_shape.anchors.items():

@@ -94,8 +94,9 @@ class QuickInsert(QFrame):
         wire = None if self.reference else self.view.wire_for_block(self.place)
         with document.step(f"add {type_name}"):
             name = self.view.insert(type_name, self.place, not self.reference, begins=not self.reference)
-            if self.reference and not wire_aligned(document, self.reference, name):
-                self.view.message.emit(f"{name} has no port that fits {self.reference}: it is not wired")
+            wired = not self.reference or bool(wire_aligned(document, self.reference, name))
+        if not wired:
+            self.view.message.emit(f"{name} has no port that fits {self.reference}: it is not wired")
         if wire is not None and wire.connection in document.diagram.connections:
             self.view.message.emit(f"{name} does not fit into {wire.connection}: it stands beside it")
         self.view.canvas.sync()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from PySide6.QtCore import QObject, QRect, QRectF, QTimer, Signal
 from PySide6.QtGui import QPainter
@@ -18,13 +18,24 @@ from ..drawing.net_labels import SHOWN, is_labelled, labels
 from ..drawing.obstacles import CLEARANCE
 from ..drawing.polylines import End, Point, Rect
 from ..drawing.router import Router
-from ..drawing.wire_layout import Wire, dragged_way, forget_wire, put, route_wires, way_of
+from ..drawing.wire_layout import (
+    ROUNDS,
+    Ways,
+    Wire,
+    dragged_way,
+    forget_wire,
+    put,
+    route_wires,
+    routing,
+    way_of,
+)
 from ..drawing.wire_nets import ends, net_of_each, ring_of, spread_ends, wired_ports
 from ..theme import active_theme as themes
 from .block_item import BEYOND, BlockItem, value_line
 from .canvas_items import CanvasItems
 from .note_item import NoteItem
 from .overview import paint_overview
+from .rest_routing import RestRouting
 from .shape_links import ShapeLinks, shape_links
 from .wire_item import WireItem, show_crossings
 
@@ -47,10 +58,14 @@ class CanvasScene(CanvasItems):
         self.run_problems: list[Problem] = []
         self._dirty: set[str] = set()
         self._wires_dirty = True
+        self.rest = RestRouting(self, self._route_anew)
         self.shape_links = ShapeLinks()
         self.addItem(self.shape_links)
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self.sync)
+        self._asked: dict[str, None] = {}  # composites whose pictures are wanted, in order
+        self._pictures = QTimer(self, singleShot=True, interval=0)
+        self._pictures.timeout.connect(self._next_picture)
         document.edited.connect(self._on_event)
         document.checked.connect(self._mark_problems)
         themes.holder.changed.connect(self.update)
@@ -141,6 +156,29 @@ class CanvasScene(CanvasItems):
             item.fate = fates.get(name, "")
             item.update()
 
+    def _ask_picture(self, name: str) -> None:
+        """Have the picture of a composite that is seen made when there is time."""
+        if name not in self._asked:
+            self._asked[name] = None
+            self._pictures.start()
+
+    def _next_picture(self) -> None:
+        """Make the next picture; edits and mouse events come between two."""
+        name = next(iter(self._asked))
+        del self._asked[name]
+        if self._asked:
+            self._pictures.start()
+        self.show_picture(name)
+
+    def show_picture(self, name: str) -> None:
+        item = self.blocks.get(name)
+        if item is not None and item.picture_due:
+            picture = self.document.picture(name)
+            item.picture_due = False
+            if picture is not item.picture:
+                item.picture = picture
+                item.update()
+
     def _is_elsewhere(self, name: str, item: BlockItem) -> bool:
         """True if the document has moved the block since the item was placed, as when a neighbour grew."""
         x, y, _ = self.document.place(name)
@@ -157,7 +195,7 @@ class CanvasScene(CanvasItems):
         """Create or refresh a block item; True if its place or its ports' places changed."""
         item = self.blocks.get(name)
         if item is None:
-            item = self.blocks[name] = BlockItem(name, self._free_width)
+            item = self.blocks[name] = BlockItem(name, self._free_width, self._ask_picture)
             item.setFlag(QGraphicsItem.GraphicsItemFlag.ItemHasNoContents, self.overview)
             self.addItem(item)
         before = (item.pos(), item.block_shape, item.missing_ports())
@@ -168,6 +206,12 @@ class CanvasScene(CanvasItems):
         line = value_line(raw, self.document.diagram.parameters) if chart is None else ""
         shape, ports = self.document.shape(name), self.document.shown_ports(name)
         item.show_block(type_name, family, shape, ports, wired, line, turned, chart)
+        if shape.face is None:
+            item.picture, item.picture_due = None, False
+        else:
+            item.picture_due = True
+            if self.document.has_picture(name):
+                self.show_picture(name)
         item.setPos(x, y)
         out = not is_enabled(raw)
         if item.out != out:
@@ -271,15 +315,16 @@ class CanvasScene(CanvasItems):
     def reroute(self, texts: Iterable[str], finish: bool = True) -> None:
         """Route some wires; with `finish` also reroute wires that they would overlap, and mark crossings.
 
-        Few wires are then all routed anew, in the order of the netlist: what is drawn is what the file shows when it is
-        opened again, whatever edits led there.
+        All are then routed anew, in the order of the netlist: what is drawn is what the file shows when it is opened
+        again, whatever edits led there. Few wires are at once, many when the edits have come to rest.
         """
+        self.rest.stop()
         stale = set(texts)
-        if finish and len(self.wires) <= ROUTED_ANEW:
-            for text in [text for text in self.document.diagram.connections if text in self.wires]:
-                self.wires[text] = self.wires.pop(text)
+        anew = finish and (len(self.wires) <= ROUTED_ANEW or len(stale) == len(self.wires))
+        if anew:
+            self._put_in_order()
             stale = set(self.wires)
-        laid = {text: wire for text in (self.wires if finish else stale) if (wire := self._laid_route(text))}
+        laid = self._laid_routes(self.wires if finish else stale)
         for text in stale:
             self.wires[text].setVisible(text in laid)
             if text not in laid:
@@ -288,13 +333,38 @@ class CanvasScene(CanvasItems):
         for text in self._renamed & laid.keys() - stale:
             put(self.router, text, laid[text], ways, ways[text])
         self._renamed.clear()
-        route_wires(self.router, laid, ways, stale & laid.keys())
+        # in a frame of a drag no wire waits for better places of the others
+        route_wires(self.router, laid, ways, stale & laid.keys(), ROUNDS if finish else 0)
+        self._show_ways(laid, ways, finish)
+        if finish and not anew:
+            self.rest.begin()
+
+    def _route_anew(self) -> Iterator[None]:
+        """Route all wires as when the file is opened."""
+        self._put_in_order()
+        router, laid = Router(), self._laid_routes(self.wires)
+        router.obstacles = self.router.obstacles
+        ways: dict[str, list[Point]] = {text: [] for text in laid}
+        yield from routing(router, laid, ways, laid.keys())
+        self.router = router
+        self._show_ways(laid, ways)
+        self.update()
+
+    def _put_in_order(self) -> None:
+        """Put the wires in the order of the netlist."""
+        for text in [text for text in self.document.diagram.connections if text in self.wires]:
+            self.wires[text] = self.wires.pop(text)
+
+    def _show_ways(self, laid: Mapping[str, Wire], ways: Ways, finish: bool = True) -> None:
         for text, way in ways.items():
             wire = laid[text]
             self.wires[text].show_points(way, () if way else labels(text, wire.net, wire.start, wire.end))
         self.shape_links.follow(self.blocks)
         if finish:
             show_crossings(self.wires.values(), self.router.tracks)
+
+    def _laid_routes(self, texts: Iterable[str]) -> dict[str, Wire]:
+        return {text: wire for text in texts if (wire := self._laid_route(text))}
 
     def _laid_route(self, text: str) -> Wire | None:
         item, both = self.wires[text], self.wire_ends(text)

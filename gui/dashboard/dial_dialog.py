@@ -16,6 +16,7 @@ from ...blocks import LuffError
 from ...blocks.text.raw_types import Raw, RawMap
 from ...solver.diagram.dashboard_section import EYES, HANDS, Dial, dials_of
 from ..document.document import Document
+from ..properties.value_text import split
 from ..theme.small_widgets import text_label
 
 HINTS = {
@@ -61,9 +62,13 @@ class EntryDialog(QDialog):
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
         form.addRow(buttons)
+        self.form = form
         self.kind.currentTextChanged.connect(lambda _: self._offer())
         self._offer()
         self.of.setCurrentText(str(self.raw.get("of") or ""))
+        self._proposed = ""  # range that no one has typed
+        self.of.currentTextChanged.connect(lambda _: self._propose())
+        self.kind.currentTextChanged.connect(lambda _: self._propose())
 
     def _offer(self) -> None:
         """Fill the list of names that this kind of item can be bound to."""
@@ -84,6 +89,33 @@ class EntryDialog(QDialog):
         self.of.clear()
         self.of.addItems(names)
         self.of.setCurrentText(chosen)
+        kind = self.kind.currentText()
+        for box in self.flags.values():
+            self.form.setRowVisible(box, kind == "lever")
+        self.form.setRowVisible(self.fields["keys"], kind in HANDS and kind != "knob")
+        self.form.setRowVisible(self.fields["range"], kind not in ("lamp", "switch", "button"))
+
+    def _propose(self) -> None:
+        """Propose zero to twice the value of a parameter as the range of a knob, in the parameter's unit."""
+        field, unit = self.fields["range"], self.fields["unit"]
+        if self.kind.currentText() != "knob" or field.text() != self._proposed:
+            return
+        parts = split(self._value(self.of.currentText().strip()))
+        ends = sorted((0.0, 2.0 * parts[0])) if parts is not None else [0.0, 0.0]
+        self._proposed = f"{ends[0]:.6g}, {ends[1]:.6g}" if ends[0] < ends[1] else ""
+        field.setText(self._proposed)
+        unit.setText(parts[1] if parts is not None and self._proposed else "")
+
+    def _value(self, path: str) -> object:
+        """Raw value of a parameter, or its default; None if there is none at the path."""
+        diagram, (block, _, key) = self.document.diagram, path.partition(".")
+        if block not in diagram.blocks:
+            return None
+        try:
+            raw, params = diagram.value(path), diagram.block_params(block)
+        except LuffError:
+            return None
+        return raw if raw is not None or key not in params else params[key].default
 
     def entry(self) -> RawMap:
         """Netlist entry of the form; values equal to their defaults are omitted."""

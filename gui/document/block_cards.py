@@ -6,13 +6,14 @@ Places that the diagram does not give come from the automatic layout and are kep
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from weakref import WeakKeyDictionary
 
 from ...blocks import LuffError, Port
 from ...blocks.block import Block
 from ...blocks.netlist_inputs import NAME as INPUTS
 from ...blocks.params import convert_all
 from ...blocks.ports import FRAME
-from ...solver.diagram.composite_types import type_in_words
+from ...solver.diagram.composite_types import CompositeType, type_in_words
 from ...solver.diagram.dashboard_section import Dial, dials_of
 from ...solver.diagram.edit_events import Event
 from ...solver.diagram.enabled import parameters_of
@@ -22,6 +23,7 @@ from ..drawing.automatic_layout import page_layout
 from ..drawing.block_spacing import Room, spread
 from ..drawing.card_geometry import Shape, arrange
 from ..drawing.exposed_ports import exposed, inner_names, shown, used_ports
+from ..drawing.inner_picture import InnerPicture, inner_picture
 from ..drawing.layout_graph import Graph, graph_of
 from ..drawing.net_labels import corners_of
 from ..drawing.polylines import Rect
@@ -50,6 +52,7 @@ class Cards:
         self._ports: dict[str, dict[str, Port]] = {}
         self._types: dict[str, tuple[str, str]] = {}
         self._widths: dict[str, int | None] = {}
+        self._pictures: dict[str, InnerPicture | None] = {}
         self._names: list[str] | None = None
         self._shown: dict[str, CardPlace] | None = None
         self._used: dict[str, frozenset[str]] | None = None
@@ -134,6 +137,19 @@ class Cards:
             return type_name, ""
         family = getattr(cls, "family", None)
         return type_name, family if isinstance(family, str) and isinstance(cls, type) else "composites"
+
+    def has_picture(self, name: str) -> bool:
+        """True if the picture of a composite is known: one takes a layout and routes."""
+        return name in self._pictures
+
+    def picture(self, name: str) -> InnerPicture | None:
+        """Picture of what is inside a composite; None for other blocks."""
+        if name not in self._pictures:
+            try:
+                self._pictures[name] = _picture_of(self.diagram.block_class(name))
+            except LuffError:
+                self._pictures[name] = None
+        return self._pictures[name]
 
     def shape(self, name: str) -> Shape:
         return self._shape(name, self.place(name)[2])
@@ -276,6 +292,7 @@ class Cards:
         if event.kind == "routed":
             return
         self._shown = None
+        self._pictures.pop(event.name.partition(".")[0], None)
         if event.kind != "moved" or event.name == WORLD:  # which is there once it has a place
             self._names = None
         if event.kind == "removed" and self._automatic:
@@ -298,6 +315,18 @@ class Cards:
             return
         elif event.kind not in ("connected", "disconnected"):
             self.clear_caches()
+
+
+_of_files: WeakKeyDictionary[object, InnerPicture | None] = WeakKeyDictionary()
+
+
+def _picture_of(cls: object) -> InnerPicture | None:
+    """Picture of a composite; all blocks of one file share theirs until it changes."""
+    if not isinstance(cls, CompositeType) or cls.in_place:
+        return inner_picture(cls)
+    if cls.diagram not in _of_files:
+        _of_files[cls.diagram] = inner_picture(cls)
+    return _of_files[cls.diagram]
 
 
 def moved_cards(place: CardPlace, dx: float, dy: float) -> CardPlace:

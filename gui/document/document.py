@@ -57,7 +57,7 @@ class Document(Cards, QObject):
         Cards.__init__(self, diagram or Diagram())
         self.root: Document = outer.root if outer is not None else self
         self.undo = self.root.undo if outer is not None else QUndoStack(self)
-        self._steps = 0  # under way, one within the other
+        self._made: list[Command] | None = None  # of a step under way, in its order
         self.problems: list[Problem] = []
         self._tried = False
         self.recovered = False  # read from an autosave: never clean until saved
@@ -177,28 +177,33 @@ class Document(Cards, QObject):
         """Make an edit, a step of undo; one that is refused raises LuffError and leaves steps done and undone as they
         were."""
         command.make()
-        self.undo.push(command)
+        if self.root._made is None:
+            self.undo.push(command)
+        else:
+            self.root._made.append(command)
 
     @contextmanager
     def step(self, text: str) -> Iterator[None]:
-        """Group several commands into one undo step; an error undoes those done, with the outermost step."""
+        """Group several commands into one undo step; an error takes back those of the step, and leaves steps done and
+        undone as they were."""
         root = self.root
-        self.undo.beginMacro(text)
-        root._steps += 1
+        outer, made = root._made, []
+        root._made = made
         try:
             yield
         except BaseException:
-            root._steps -= 1
-            self.undo.endMacro()
-            if not root._steps:
-                self.undo.undo()
-                failed = self.undo.command(self.undo.index())
-                if failed is not None:
-                    failed.setObsolete(True)
-                    self.undo.redo()  # an obsolete command is dropped instead
+            for command in reversed(made):
+                command.undo()
             raise
-        root._steps -= 1
-        self.undo.endMacro()
+        finally:
+            root._made = outer
+        if outer is not None:
+            outer += made
+        elif made:
+            self.undo.beginMacro(text)  # which ends what could be done again: not before all is made
+            for command in made:
+                self.undo.push(command)
+            self.undo.endMacro()
 
     def settle(self) -> None:
         """Write places that so far come from the automatic layout only."""

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 from ...blocks import Port
 from ...blocks.ports import TRAJECTORY
+from .composite_face import FOOT, GRID, LINE, Face, depth, face, least_size, row_offsets
 
-GRID = 10
 SIDES = ("left", "top", "right", "bottom")
 OUTWARD = {"left": (-1, 0), "top": (0, -1), "right": (1, 0), "bottom": (0, 1)}
 NEAR_WORLD = ("frame_a", "cap", "supply", "tank")
@@ -37,6 +37,7 @@ class Shape:
     width: float
     height: float
     anchors: dict[str, Anchor] = field(default_factory=dict)
+    face: Face | None = None  # of a composite
 
 
 def home_side(name: str, port: Port, mechanical: bool, has_outputs: bool, last: bool) -> str:
@@ -81,19 +82,48 @@ def arrange(
     across = max(_span(len(sides["top"])), _span(len(sides["bottom"])))
     down = max(_span(len(sides["left"])), _span(len(sides["right"])))
     words = min(_up(7 * len(name) + 24), 180)
+    composite = family == "composites"
+    if composite:
+        wide, high = least_size(sides)
+        least = max(least[0], wide), max(least[1], high)
     width = max(100 if mechanical else 80, across, words, _up(least[0]))
     height = max(80 if mechanical else 60, down, _up(least[1]))
     anchors = {}
     for side, members in sides.items():
         length = height if side in ("left", "right") else width
-        for key, offset in zip(members, _offsets(len(members), length), strict=True):
+        offsets = _offsets(len(members), length)
+        if composite and members:
+            offsets = _beside_names(side, sides, length)
+        for key, offset in zip(members, offsets, strict=True):
             x = {"left": 0.0, "right": width}.get(side, offset)
             y = {"top": 0.0, "bottom": height}.get(side, offset)
             port = ports[key]
             solid = inner.get(key, key) in NEAR_WORLD if port.acausal else port.direction == "in"
             anchors[key] = Anchor(side, x, y, solid)
     # in the order of the declaration, which is the order of tooltips and lists
-    return Shape(width, height, {key: anchors[key] for key in ports})
+    anchors = {key: anchors[key] for key in ports}
+    if not composite:
+        return Shape(width, height, anchors)
+    places = {
+        side: {key: (anchors[key].x, anchors[key].y) for key in members} for side, members in sides.items()
+    }
+    return Shape(width, height, anchors, face(places, width, height))
+
+
+def _beside_names(side: str, sides: Mapping[str, list[str]], length: float) -> list[float]:
+    """Offsets of a composite's ports along a side, clear of the card's name and of the names of other sides."""
+    members = sides[side]
+    if side in ("top", "bottom"):
+        row = row_offsets(members)
+        first = round((length - row[-1]) / 2 / GRID + 1e-9) * GRID
+        return [first + offset for offset in row]
+    above, below, column = depth(sides["top"]), FOOT + depth(sides["bottom"]), 2 * GRID * (len(members) - 1)
+    half = LINE / 2
+    # in the middle of the card, as those of its neighbours, or of what is free
+    first = round((length - column) / 2 / GRID + 1e-9) * GRID
+    if first - half < above or first + column + half > length - below:
+        first = round((above + (length - above - below - column) / 2) / GRID + 1e-9) * GRID
+    return [float(max(GRID, first) + 2 * GRID * k) for k in range(len(members))]
 
 
 def _up(length: float, step: int = 20) -> int:

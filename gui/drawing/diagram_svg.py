@@ -7,31 +7,25 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from ...blocks import Port
-from ...blocks.netlist_inputs import NAME as INPUTS
 from ...blocks.ports import FRAME
-from ...blocks.text.raw_types import Raw
 from ...solver.diagram.composite_types import type_in_words
 from ...solver.flatten.diagram import Diagram
 from ...solver.results.result_files import atomic_replace
 from ..theme.colours import LIGHT
 from ..theme.symbols.symbol import outlines
 from ..theme.symbols.symbol_table import symbol_of
-from .automatic_layout import page_layout
-from .block_spacing import spread
-from .card_geometry import Shape, arrange
-from .exposed_ports import exposed, inner_names, used_ports
-from .layout_graph import Places, graph_of
-from .net_labels import LETTERS, Label, corners_of, is_labelled, labels
-from .polylines import End, Point
-from .router import Router
-from .statechart_layout import TYPE, Chart, chart_of
-from .wire_layout import Wire, route_wires
-from .wire_nets import ends, junctions, net_of_each, split, spread_ends
+from .card_geometry import Shape
+from .composite_face import LETTERS as SMALL
+from .composite_face import Face
+from .diagram_sheet import WORDS, Sheet
+from .inner_picture import InnerPicture, inner_picture
+from .net_labels import LETTERS, Label, labels
+from .polylines import Point
+from .statechart_layout import Chart
+from .wire_layout import Wire
+from .wire_nets import junctions
 
-WORLD = "world"
 MARGIN = 20.0
-WORDS = 26.0  # height of the name and the type on a card
 STYLE = "font-family:sans-serif;background:#ffffff"
 
 
@@ -94,94 +88,19 @@ def draw(diagram: Diagram, marks: Mapping[str, str] | None = None) -> Drawing:
     >>> luff.draw(luff.load("library/templates/pendulum.yaml"), marks={"pin": "#c00000"})
     <Drawing of Diagram "pendulum" of ...>
     """
-    return Drawing(_Sheet(diagram, marks or {}).svg(), repr(diagram).strip("<>"))
+    return Drawing(_Picture(diagram, marks or {}).svg(), repr(diagram).strip("<>"))
 
 
-class _Sheet:
-    """Cards with their wired ports, their places, and the routes of the wires."""
+class _Picture(Sheet):
+    """Sheet drawn as SVG."""
 
     def __init__(self, diagram: Diagram, marks: Mapping[str, str]):
-        self.diagram, self.marks = diagram, marks
-        pairs = [tuple(split(reference) for reference in ends(text)) for text in diagram.connections]
-        used = used_ports(diagram)
-        apart = [name for name in (WORLD, INPUTS) if name in used and name not in diagram.blocks]
-        self.names = [*apart, *diagram.blocks]
-        self.ports = {name: self._ports(name, used.get(name, set())) for name in self.names}
-        self.shapes = {name: self._shape(name) for name in self.names}
-        self.places = self._placed()
-        self.wires = dict.fromkeys(
-            text for text, both in zip(diagram.connections, pairs, strict=True) if self._has(both)
-        )
-        self.spread = spread_ends(self.wires)
-
-    def _has(self, pairs: tuple[tuple[str, str], ...]) -> bool:
-        return all(block in self.shapes and port in self.shapes[block].anchors for block, port in pairs)
-
-    def _ports(self, name: str, used: set[str]) -> dict[str, Port]:
-        return {port: kind for port, kind in self.diagram.block_ports(name).items() if port in used}
-
-    def _shape(self, name: str) -> Shape:
-        cls = self.diagram.block_class(name)
-        chart = self._chart(name)
-        least = (chart.width, chart.height + WORDS) if chart else (0.0, 0.0)
-        return arrange(self.ports[name], name, 0, getattr(cls, "family", "") or "", inner_names(cls), least)
-
-    def _chart(self, name: str) -> Chart | None:
-        raw = self.diagram.blocks.get(name)
-        return chart_of(raw) if isinstance(raw, dict) and raw.get("type") == TYPE else None
-
-    def _placed(self) -> Places:
-        entries = dict(self.diagram.layout or {})
-        given = {
-            name: place
-            for name, entry in entries.items()
-            if name in self.shapes and (place := _place(entry)) is not None
-        }
-        if len(given) < len(self.names):
-            # places of some blocks alone say little: all are laid out
-            of = self.ports.__getitem__
-            given = page_layout(graph_of(self.shapes, of, self.diagram.connections, exposed(self.diagram)))
-        cards = {name: self._card(name, place) for name, place in given.items()}
-        moves = spread(cards)
-        return {
-            name: (x + moves.get(name, (0.0, 0.0))[0], y + moves.get(name, (0.0, 0.0))[1])
-            for name, (x, y) in given.items()
-        }
-
-    def _card(self, name: str, place: Point) -> tuple[float, float, float, float]:
-        shape = self.shapes[name]
-        return place[0], place[1], place[0] + shape.width, place[1] + shape.height
-
-    def _end(self, reference: str) -> End:
-        block, port = split(reference)
-        (x, y), anchor = self.places[block], self.shapes[block].anchors[port]
-        return End(x + anchor.x, y + anchor.y, anchor.side).beside(self.spread.get(reference.strip(), 0.0))
-
-    def _wires(self) -> dict[str, Wire]:
-        """Wires as the window lays them, with the corners and labels of the file."""
-        nets, layout = net_of_each(self.wires), self.diagram.layout or {}
-        wires = {}
-        for text in self.wires:
-            a, b = ends(text)
-            kept = corners_of(layout, text), is_labelled(layout, text)
-            wires[text] = Wire(self._end(a), self._end(b), nets[text], self._kind(text) == FRAME, *kept)
-        return wires
-
-    def _routes(self, wires: Mapping[str, Wire]) -> dict[str, list[Point]]:
-        router = Router()
-        for name in self.names:
-            router.obstacles.put(name, self._card(name, self.places[name]))
-        ways: dict[str, list[Point]] = {}
-        route_wires(router, wires, ways, wires)
-        return {text: ways[text] for text in wires}
-
-    def _kind(self, text: str) -> str:
-        block, port = split(ends(text)[0])
-        return self.ports[block][port].kind
+        super().__init__(diagram)
+        self.marks = marks
 
     def svg(self) -> str:
-        wires = self._wires()
-        routes = self._routes(wires)
+        wires = self.laid()
+        routes = self.routes(wires)
         points = [point for way in routes.values() for point in way]
         for text, wire in wires.items():
             for left, top, right, bottom in (
@@ -189,7 +108,7 @@ class _Sheet:
             ):
                 points += [] if routes[text] else [(left, top), (right, bottom)]
         for name in self.names:
-            left, top, right, bottom = self._card(name, self.places[name])
+            left, top, right, bottom = self.card(name, self.places[name])
             points += [(left, top), (right, bottom)]
         xs, ys = [x for x, _ in points] or [0.0], [y for _, y in points] or [0.0]
         left, top = min(xs) - MARGIN, min(ys) - MARGIN
@@ -203,7 +122,7 @@ class _Sheet:
     def _lines(self, wires: Mapping[str, Wire], routes: dict[str, list[Point]]) -> Iterator[str]:
         nets: dict[tuple[Hashable, str], list[list[Point]]] = {}
         for text, way in routes.items():
-            kind, wire = self._kind(text), wires[text]
+            kind, wire = self.kind(text), wires[text]
             colour = self.marks.get(text, LIGHT.wires[kind])
             shown = () if way else labels(text, wire.net, wire.start, wire.end)
             if shown:
@@ -237,15 +156,31 @@ class _Sheet:
                 f'<rect x="{x:g}" y="{y:g}" width="{shape.width:g}" height="{shape.height:g}" rx="4" '
                 f'fill="#f6f8fa" {edge}><title>{escape(f"{name}: {kind}" if kind else name)}</title></rect>'
             )
-            chart = self._chart(name)
-            if chart:
+            chart = self.chart(name)
+            if shape.face:
+                yield from _names(shape.face, x, y)
+                yield self._inside(name, shape, shape.face, x, y)
+            elif chart:
                 yield chart_svg(chart, x + (shape.width - chart.width) / 2, y)
             else:
                 yield self._symbol(name, kind, middle, y + (shape.height - WORDS) / 2, shape.height)
             for up, size, colour, text in ((17, 12, "#1b1f24", name), (5, 9, "#5a636c", kind)):
-                place = f'x="{middle:g}" y="{y + shape.height - up:g}"'
+                low = y + shape.height - (shape.face.bottom if shape.face else 0.0)
+                place = f'x="{middle:g}" y="{low - up:g}"'
                 style = f'font-size="{size}" text-anchor="middle" fill="{colour}"'
                 yield f"<text {place} {style}>{escape(text)}</text>"
+
+    def _inside(self, name: str, shape: Shape, face: Face, x: float, y: float) -> str:
+        """Picture of a composite in the room that the names of its ports leave."""
+        cls = self.diagram.block_class(name)
+        picture = inner_picture(cls) or InnerPicture(symbol=symbol_of("", "composites"))
+        left, right = x + face.left, x + shape.width - face.right
+        top, bottom = y + face.top + 5.0, y + shape.height - face.bottom - WORDS - 4.0
+        scale = picture.scale(right - left - 10.0, bottom - top)
+        place = f"translate({(left + right) / 2:g},{(top + bottom) / 2:g}) scale({scale:.4g})"
+        ink = LIGHT.families["composites"]
+        parts = outlines(picture.symbol, ink) if picture.symbol else _inner(picture, 0.9 / scale)
+        return f'<g class="symbol" transform="{place}">{"".join(parts)}</g>'
 
     def _symbol(self, name: str, kind: str, x: float, y: float, height: float) -> str:
         """Symbol of a block as SVG, smaller on a low card."""
@@ -255,6 +190,35 @@ class _Sheet:
         size = " scale(0.7)" if height < 70.0 else ""
         parts = "".join(outlines(symbol, ink))
         return f'<g class="symbol" transform="translate({x:g},{y:g}){size}">{parts}</g>'
+
+
+def _names(face: Face, x: float, y: float) -> Iterator[str]:
+    """Names of a composite's ports inside its card, as SVG."""
+    for name in face.names:
+        middle = x + (name.left + name.right) / 2, y + (name.top + name.bottom) / 2
+        at, anchor, turn = middle, "middle", ""
+        if name.upright:
+            turn = f' transform="rotate(-90 {middle[0]:g} {middle[1]:g})"'
+        elif name.side == "left":
+            at, anchor = (x + name.left, middle[1]), "start"
+        elif name.side == "right":
+            at, anchor = (x + name.right, middle[1]), "end"
+        place = f'x="{at[0]:g}" y="{at[1] + 3:g}" font-size="{SMALL}" text-anchor="{anchor}"'
+        yield f'<text {place} fill="#5a636c"{turn}>{escape(name.port)}</text>'
+
+
+def _inner(picture: InnerPicture, thin: float) -> Iterator[str]:
+    """Diagram inside a composite, as SVG about its middle."""
+    for kind, lines in picture.wires.items():
+        for line in lines:
+            path = " ".join(f"{a:g},{b:g}" for a, b in line)
+            yield f'<path d="M{path}" fill="none" stroke="{LIGHT.wires[kind]}" stroke-width="{thin:.3g}"/>'
+    for card in picture.cards:
+        left, top, right, bottom = card.rect
+        ink = LIGHT.families.get(card.family, LIGHT.outline)
+        path = f"M{left:g} {top:g}H{right:g}V{bottom:g}H{left:g}Z"
+        yield f'<path d="{path}" fill="#ffffff"/><path d="{path}" fill="{ink}" fill-opacity="0.25" '
+        yield f'stroke="{ink}" stroke-width="{thin:.3g}"/>'
 
 
 def chart_svg(chart: Chart, x: float, y: float) -> str:
@@ -279,12 +243,6 @@ def chart_svg(chart: Chart, x: float, y: float) -> str:
         at = f'x="{one.place[0]:g}" y="{one.place[1] + 3:g}"'
         made.append(f'<text {at} fill="{ink}">{escape(one.words)}</text>')
     return "".join([*made, "</g>"])
-
-
-def _place(entry: Raw) -> Point | None:
-    """Position [px] in a layout entry; None without one."""
-    x, y = entry[:2] if isinstance(entry, list) and len(entry) >= 2 else (None, None)
-    return (float(x), float(y)) if isinstance(x, int | float) and isinstance(y, int | float) else None
 
 
 def _label(label: Label, colour: str) -> str:

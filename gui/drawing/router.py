@@ -138,6 +138,8 @@ class Router:
 
         With `fan` > 1 there are more lines, and those that other nets occupy are left out.
         """
+        if self.obstacles.blocks(s, s) or self.obstacles.blocks(e, e):
+            return None  # within a block, all pieces of its lines are closed
         area = (
             min(s[0], e[0]) - room,
             min(s[1], e[1]) - room,

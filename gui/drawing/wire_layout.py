@@ -8,7 +8,7 @@ block, has no route: it is shown as two labels of one name. Corners that the use
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from .net_labels import labels
@@ -36,8 +36,19 @@ class Wire:
         return not self.labelled, not self.corners, not self.first, length
 
 
-def route_wires(router: Router, wires: Mapping[str, Wire], ways: Ways, stale: Collection[str]) -> None:
-    """Route the stale wires; other wires are routed again where a stale one needs their place."""
+def route_wires(
+    router: Router, wires: Mapping[str, Wire], ways: Ways, stale: Collection[str], rounds: int = ROUNDS
+) -> None:
+    """Route the stale wires; other wires are routed again, up to `rounds` times and once more, where a stale one needs
+    their place."""
+    for _ in routing(router, wires, ways, stale, rounds):
+        pass
+
+
+def routing(
+    router: Router, wires: Mapping[str, Wire], ways: Ways, stale: Collection[str], rounds: int = ROUNDS
+) -> Iterator[None]:
+    """Route as `route_wires` does, wire by wire."""
     for text in stale:
         forget_wire(router, text)
     ends = {(text, end): end for text in stale for end in (wires[text].start, wires[text].end)}
@@ -46,28 +57,32 @@ def route_wires(router: Router, wires: Mapping[str, Wire], ways: Ways, stale: Co
         router.tracks.put(key, wires[key[0]].net, [(end.x, end.y), end.stub(2 * STUB)])
     for text in sorted(stale, key=lambda text: (wires[text].rank, text)):
         put(router, text, wires[text], ways, way_of(router, wires[text]))
+        yield
     for key in ends:
         router.tracks.drop(key)
     loose = [text for text, wire in wires.items() if not wire.labelled and not dragged_way(router, wire)]
-    for _ in range(ROUNDS):
-        if not _reroute_overlaps(router, wires, ways, loose):
+    for _ in range(rounds):
+        moved = False
+        for text in loose:
+            moved |= _reroute_overlap(router, wires, ways, text)
+            yield
+        if not moved:
             break
     for text in loose:
-        if router.shares(ways[text], wires[text].net):
-            _reroute_overlaps(router, wires, ways, [text])
+        _reroute_overlap(router, wires, ways, text)
         if router.shares(ways[text], wires[text].net):
             put(router, text, wires[text], ways, [])
+        yield
 
 
-def _reroute_overlaps(router: Router, wires: Mapping[str, Wire], ways: Ways, loose: Iterable[str]) -> bool:
-    """Route wires again that lie on others; True if any route changed."""
-    moved = False
-    for text in loose:
-        if router.shares(ways[text], wires[text].net):
-            forget_wire(router, text)
-            way = way_of(router, wires[text])
-            moved |= way != ways[text]
-            put(router, text, wires[text], ways, way)
+def _reroute_overlap(router: Router, wires: Mapping[str, Wire], ways: Ways, text: str) -> bool:
+    """Route a wire again if it lies on others; True if its route changed."""
+    if not router.shares(ways[text], wires[text].net):
+        return False
+    forget_wire(router, text)
+    way = way_of(router, wires[text])
+    moved = way != ways[text]
+    put(router, text, wires[text], ways, way)
     return moved
 
 

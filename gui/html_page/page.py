@@ -35,6 +35,7 @@ from ...solver.results.matplotlib_plots import default_plots
 from ...solver.results.recorded_run import PlotEntry, RecordedRun
 from ...solver.simulation.inputs_outputs import chart_state_names, io_signals
 from ...solver.simulation.planned_curves import plots_with_plans
+from ...solver.simulation.script_values import parameter_changes
 from ...solver.simulation.session import Session
 from ...solver.simulation.simulation import Simulation
 from ..theme.colours import THEMES
@@ -79,6 +80,8 @@ def export_page(
     view: str = "",
     theme: str = "",
     trails: Sequence[str] = (),
+    *,
+    set: Mapping[str, object] | None = None,
     **overrides: object,
 ) -> Path:
     """Write an HTML page that runs the model in a browser.
@@ -100,6 +103,8 @@ def export_page(
         Colours: `light` or `dark`; the reader's by default.
     trails : sequence of str, optional
         Frames whose paths are drawn (`boom.frame_b`).
+    set : mapping of str to value, optional
+        Values in place of the model's by path: `{"load": "4 t"}`. A name of the arguments above can be given only here.
     **overrides : object
         Parameters in place of the netlist's.
 
@@ -121,7 +126,7 @@ def export_page(
     path = Path(path)
     source = diagram if isinstance(diagram, Diagram) else Diagram.load(diagram)
     with with_inputs(source, inputs) as given:
-        text = Page(source, overrides, given, sliders).text(view, theme, trails)
+        text = Page(source, parameter_changes(set, overrides), given, sliders).text(view, theme, trails)
     write_whole(path, text)
     return path
 

@@ -219,6 +219,9 @@ class PlotStack(QWidget):
         index = self.current if pane is None else pane
         specs[index].y += [name for name in names if name not in specs[index].y]
         self.write(specs)
+        if pane is None:  # it was not pointed at
+            where = f'the plot "{specs[index].title}"' if specs[index].title else f"plot {index + 1}"
+            self.say(f"{', '.join(names)} in {where}")
 
     def add_pane(self, names: list[str] | None = None) -> None:
         specs = self.specs()

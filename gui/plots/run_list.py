@@ -101,12 +101,16 @@ class RunList(QWidget):
         return list(self.kept.differences(run).items())
 
     def _differences(self, run: ComparedRun) -> str:
-        differences = [
-            f"{name} = {self._parameter_history(run, name, mine)}" for name, (mine, _) in self._all(run)
-        ]
-        if self.kept.current is None:
+        last = self.kept.current
+        if last is None:
             return "there is no run to compare with"
+        differing = self._all(run)
+        own = {*run.written, *last.written, *run.moved, *last.moved}
+        set_here = [(name, both) for name, both in differing if name in own] or differing
+        differences = [f"{name} = {self._parameter_history(run, name, mine)}" for name, (mine, _) in set_here]
         more = f", and {len(differences) - LISTED} more" if len(differences) > LISTED else ""
+        inside = len(differing) - len(set_here)
+        more += f"; {inside} more inside blocks" if inside else ""
         return ", ".join(differences[:LISTED]) + more if differences else "nothing"
 
     def _parameter_history(self, run: ComparedRun, path: str, value: object) -> str:

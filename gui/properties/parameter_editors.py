@@ -26,6 +26,7 @@ from ..theme.small_widgets import CheckBox
 from . import value_text
 from .value_text import default_text, from_text, to_text
 
+LINE = 18  # letters for which there is room beside a name
 UNIT_WIDTH, WIDEST_UNIT = 44, 84  # px for the units of a panel
 
 
@@ -117,6 +118,10 @@ class Editor(QWidget):
     def show_raw(self, raw: Raw) -> None:
         """Show a raw value; None shows the default."""
 
+    def is_long(self) -> bool:
+        """True if the value needs the whole width of a panel, below its name."""
+        return False
+
     def mark_wrong(self, wrong: bool) -> None:
         for child in self.findChildren(QWidget):
             if child.property("wrong") != wrong:
@@ -171,6 +176,9 @@ class LineEditor(Editor):
         else:
             self.commit_text(text)
 
+    def is_long(self) -> bool:
+        return self.unit.isHidden() and len(self.field.text()) > LINE
+
     def _convert(self, to: str) -> None:
         raw = self.raw if self.raw is not None else self.param.default
         changed = value_text.converted(raw, self.param.unit, to)
@@ -204,6 +212,7 @@ def without(text: str, unit: str) -> str:
 
 
 LEAST, MOST = 3, 12  # letters by which the fields of a vector share its room
+BESIDE = 7  # letters of one field for which there is room beside the vector's name
 
 
 class VectorEditor(Editor):
@@ -228,6 +237,9 @@ class VectorEditor(Editor):
         for k, field in enumerate(self.fields):
             letters = len(field.text() or field.placeholderText())
             self.row.setStretch(k, min(max(letters, LEAST), MOST))
+
+    def is_long(self) -> bool:
+        return any(len(field.text()) > BESIDE for field in self.fields)
 
     def show_raw(self, raw: Raw) -> None:
         values = raw if isinstance(raw, list) and len(raw) == len(self.fields) else [None] * len(self.fields)

@@ -227,6 +227,12 @@ class PropertyPanel(QScrollArea):
 
     def _diagram(self, box: QVBoxLayout) -> None:
         assert self.document
+        if not self.document.is_root:
+            self._heading(box, "Subsystem")
+            self._heading(box, "It sees the parameters and blocks around it; Esc leads out.", "muted")
+            self._heading(box, "Parameters")
+            self._add(box, [_Parameters(self.document)])
+            return
         self._heading(box, "Diagram")
         for key, doc in (("name", "what this model is"), ("doc", "a few words about it, and its sources")):
             self._add(box, [_TextSection(self.document, key, doc)])

@@ -27,7 +27,7 @@ from . import value_text
 from .edit_target import EditTarget, MultiTarget
 from .name_pickers import picker_for
 from .parameter_editors import Editor, LineEditor, VectorEditor, editor_for
-from .table_editors import hint, table_for
+from .table_editors import StructMap, hint, table_for
 from .value_text import default_text, mended, mistake, problem_of, sentence_of
 
 LABEL_WIDTH = 100
@@ -71,6 +71,8 @@ class Row(QWidget):
         self.target, self.keys, self.param = target, keys, param
         below = below or table_for(param)
         self.editor = below or picker_for(target.document, keys[-1], param, target.name) or editor_for(param)
+        if type(self.editor) is StructMap:
+            self.editor.stem = keys[-1].removesuffix("s")  # shape1 in shapes
         self.editor.edited.connect(self._write)
         self.editor.refused.connect(self._show_error)
         self.words = word_of(keys[-1])
@@ -104,18 +106,29 @@ class Row(QWidget):
         grid.setVerticalSpacing(1)
         grid.addWidget(self.label, 0, 0)
         grid.addWidget(self.reset, 0, 2)
-        if below:
-            grid.addWidget(self.editor, 1, 0, 1, 3)
-        else:
-            grid.addWidget(self.editor, 0, 1)
+        self._across = below is not None
+        self._place(self._across)
         grid.addWidget(self.error, 2, 0 if below else 1, 1, 2)
         grid.addWidget(self.mend, 3, 0 if below else 1, 1, 2)
         grid.setColumnStretch(1, 1)
         self.refresh()
 
+    def _place(self, below: bool) -> None:
+        """Put the editor beside its name, or across the whole width below it."""
+        grid = self.layout()
+        assert isinstance(grid, QGridLayout)
+        self._is_below = below
+        grid.removeWidget(self.editor)
+        if below:
+            grid.addWidget(self.editor, 1, 0, 1, 3)
+        else:
+            grid.addWidget(self.editor, 0, 1)
+
     def refresh(self) -> None:
         raw, differs = self.target.get(self.keys), self.target.differs(self.keys)
         self.editor.show_raw(raw)
+        if not self._across and self.editor.is_long() != self._is_below:
+            self._place(self.editor.is_long())
         self.label.setText(f"{self.words} (several)" if differs else self.words)
         self.reset.setVisible(raw is not None or differs)
         self.label.setProperty("role", "" if raw is not None or self.param.required else "muted")
@@ -150,8 +163,17 @@ class Row(QWidget):
         self.editor.mark_wrong(bool(sentence))
 
     def _write(self, raw: Raw | Unset) -> None:
-        self.target.put(self.keys, raw)
+        self.target.put(self.keys, self._listed(raw))
         self.refresh()
+
+    def _listed(self, raw: Raw | Unset) -> Raw | Unset:
+        """List of a text of numbers without its brackets, where the parameter takes a list and not the text."""
+        numbers = value_text.as_list(raw) if isinstance(raw, str) else None
+        if numbers is None:
+            return raw
+        scope, path = self.target.document.diagram.scope(), self.target.path(self.keys)
+        fits = mistake(self.param, raw, scope, path) and not mistake(self.param, numbers, scope, path)
+        return numbers if fits else raw
 
     def _number(self) -> tuple[float, str] | None:
         """Number and unit that dragging the name changes: a plain number or quantity of a single block; None

@@ -25,6 +25,8 @@ from ..theme.small_widgets import laid, tool_button
 from .parameter_editors import Editor
 from .value_text import from_text, to_text
 
+SQUEEZED = 4  # columns that share the panel's width; more scroll sideways
+
 
 class TableEditor(Editor):
     """Editor of a table whose cells are in netlist syntax; the whole table is one value."""
@@ -44,7 +46,10 @@ class TableEditor(Editor):
                 item.setToolTip(hint)
         self.table.verticalHeader().setVisible(False)
         self.table.verticalHeader().setDefaultSectionSize(24)
-        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.table.setHorizontalScrollMode(QTableWidget.ScrollMode.ScrollPerPixel)
+        wide = len(columns) > SQUEEZED and not isinstance(self, Matrix)
+        mode = QHeaderView.ResizeMode.ResizeToContents if wide else QHeaderView.ResizeMode.Stretch
+        self.table.horizontalHeader().setSectionResizeMode(mode)
         self.table.setTabKeyNavigation(False)  # Tab leaves the table, arrows move in it
         self.table.horizontalHeader().setHighlightSections(False)
         self.table.cellChanged.connect(self._commit)
@@ -77,7 +82,9 @@ class TableEditor(Editor):
                     self.table.setItem(i, k, QTableWidgetItem(to_text(value)))
         self._filling = False
         frame, header = 2 * self.table.frameWidth(), self.table.horizontalHeader().sizeHint().height()
-        self.table.setFixedHeight(header + frame + 24 * min(max(len(rows), 1), 8))
+        wide = self.table.horizontalHeader().length() > self.table.width() - frame
+        bar = self.table.horizontalScrollBar().sizeHint().height() if wide else 0
+        self.table.setFixedHeight(header + frame + bar + 24 * min(max(len(rows), 1), 8))
         self.table.setVisible(bool(rows))
 
     def _texts(self) -> list[list[str]]:

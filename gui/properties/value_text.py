@@ -108,6 +108,17 @@ def split(raw: object) -> tuple[float, str] | None:
     return (float(match[1]), match[2] or "") if match else None
 
 
+def as_list(text: str) -> list[Raw] | None:
+    """Numbers of `1, 2, 3` or `1 2 3`, with their units in the first; None for other texts.
+
+    `1,5` is none: it may mean 1.5.
+    """
+    parts = [part.strip() for part in text.split(", ")] if ", " in text else text.split()
+    if len(parts) < 2 or not all(split(part) for part in parts):
+        return None
+    return [from_text(part) for part in parts]
+
+
 def converted(raw: object, own: str, to: str) -> object:
     """Quantity converted to another unit; a bare number is in the parameter's own (SI) unit."""
     parts = split(raw)

@@ -49,11 +49,15 @@ class StudyRun(QObject):
         return self._process is not None
 
     @property
+    def folder(self) -> Path:
+        return Path(self._folder.name)
+
+    @property
     def output(self) -> Path:
-        return Path(self._folder.name) / "study.h5"
+        return self.folder / "study.h5"
 
     def start(self, draft: Draft, model: Path, diagram: Diagram) -> None:
-        file = Path(self._folder.name) / "study.yaml"
+        file = self.folder / "study.yaml"
         file.write_text(draft.text(str(model)), encoding="utf-8")
         order = {
             "study": str(file),
@@ -73,12 +77,6 @@ class StudyRun(QObject):
         program, *words = python_words("luff.solver.studies.json_protocol")
         process.start(program, words)
         process.write((json.dumps(order) + "\n").encode())
-
-    def copy_of(self, diagram: Diagram) -> Path:
-        """Write an unsaved diagram as a netlist for the study's processes."""
-        path = Path(self._folder.name) / "model.yaml"
-        path.write_text(diagram.to_yaml(), encoding="utf-8")
-        return path
 
     def stop(self) -> None:
         """Stop the study; finished variants stay."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from ...blocks.text.raw_types import Raw, RawMap
+from ...solver.netlist import deep_copy
 from ..properties.value_text import from_text, split, to_text
 from .task_draft import Rows, TaskDraft, entries_of, rows_of
 
@@ -21,6 +24,16 @@ class TuningDraft(TaskDraft):
 
     def set_parameters(self, rows: Rows) -> None:
         self.set_rows("parameters", rows, BOUNDS)
+
+    def detached(self, model: Path, home: Path) -> dict[str, object]:
+        """Content of the file for a model, with paths that hold in any folder; relative ones count from `home`."""
+        data = deep_copy(self.data)
+        assert isinstance(data, dict)
+        return {**data, "model": str(model)}
+
+    def data_folders(self, home: Path) -> list[Path]:
+        """Folders of the data files."""
+        return []
 
 
 class FitDraft(TuningDraft):
@@ -53,12 +66,30 @@ class FitDraft(TuningDraft):
         first["file"] = file
         first["signals"] = entries_of(rows, SIGNALS, first.get("signals"))
 
+    def detached(self, model: Path, home: Path) -> dict[str, object]:
+        """Content of the file for a model, with paths that hold in any folder; relative ones count from `home`."""
+        content = super().detached(model, home)
+        for experiment in _experiments(content.get(self.section)):
+            experiment["file"] = str(home / to_text(experiment.get("file")))
+        return content
+
+    def data_folders(self, home: Path) -> list[Path]:
+        """Folders of the data files."""
+        return [(home / to_text(each.get("file"))).parent for each in _experiments(self.task)]
+
     def others(self) -> list[str]:
         """Entries that the file has and the form does not show."""
         data = self.task.get("data")
         more = len(data) - 1 if isinstance(data, list) else 0
         keys = [key for key in self.task if key not in ("parameters", "data")]
         return [*([f"{more} more experiments"] if more > 0 else []), *keys]
+
+
+def _experiments(task: object) -> list[RawMap]:
+    """Experiments of a fit that name a file."""
+    data = task.get("data") if isinstance(task, dict) else None
+    each = data if isinstance(data, list) else []
+    return [one for one in each if isinstance(one, dict) and to_text(one.get("file"))]
 
 
 class OptimiseDraft(TuningDraft):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QSettings, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QPalette
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPalette, QStaticText
 from PySide6.QtWidgets import QApplication, QStyle
 
 from . import colours as colours_of
@@ -101,6 +101,14 @@ def canvas_font(pixels: int, bold: bool = False, stretch: int = 100) -> QFont:
     if stretch != 100:
         font.setStretch(stretch)
     return font
+
+
+def prepared(text: str, font: QFont, width: float) -> QStaticText:
+    """Text laid out once for painting it often, elided to a width."""
+    prepared = QStaticText(QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, width))
+    prepared.setTextFormat(Qt.TextFormat.PlainText)
+    prepared.prepare(font=font)
+    return prepared
 
 
 def palette(t: Theme) -> QPalette:

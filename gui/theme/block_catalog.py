@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ...blocks import LuffError, registered
 from ...solver.netlist import read_text
+from .block_synonyms import SYNONYMS
 
 FAMILIES = (
     "bodies",
@@ -106,9 +107,10 @@ def examples() -> list[Path]:
 
 
 def search(entries: list[Entry], words: str) -> list[Entry]:
-    """Matching entries, best first: name begins with the words, a part of the name does, name contains them, doc
-    contains them."""
-    wanted = words.strip().lower().replace(" ", "_")
+    """Matching entries, best first: name begins with the words, a part of the name does, a synonym does, name
+    contains them, doc contains them."""
+    said = words.strip().lower()
+    wanted = said.replace(" ", "_").replace("-", "_")
     if not wanted:
         return list(entries)
 
@@ -118,12 +120,17 @@ def search(entries: list[Entry], words: str) -> list[Entry]:
             return 0
         if any(word.startswith(wanted) for word in label.split("_")):
             return 1
-        if wanted in label:
+        others = SYNONYMS.get(entry.type_name, "").split(", ")
+        if any(other == said for other in others):
+            return 1
+        if any(f" {said}" in f" {other}" for other in others):
             return 2
-        if wanted in entry.family or wanted.replace("_", " ") in entry.doc.lower():
+        if wanted in label:
             return 3
+        if wanted in entry.family or said in entry.doc.lower():
+            return 4
         letters = iter(label)
-        return 4 if len(wanted) > 1 and all(letter in letters for letter in wanted) else 9
+        return 5 if len(wanted) > 1 and all(letter in letters for letter in wanted) else 9
 
     ranked = [(score(entry), len(entry.label), entry) for entry in entries]
     return [entry for rank, _, entry in sorted(ranked, key=lambda row: row[:2]) if rank < 9]

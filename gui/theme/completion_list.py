@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from PySide6.QtCore import QEvent, QObject, QStringListModel, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QStringListModel, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QCompleter, QLineEdit
 
@@ -13,6 +13,12 @@ from .icons import icon
 Names = Callable[[], Iterable[str]]
 ENDS = ",[]"  # characters that end a name in a list
 SHOWN = 14  # names at once
+WIDEST, EDGE = 480, 6  # px of the list, and around a name
+
+
+def _by_depth(name: str) -> tuple[bool, str]:
+    """Parameters of the diagram before those of its blocks, each by name."""
+    return "." in name, name
 
 
 class CompletionList(QObject):
@@ -63,12 +69,18 @@ class CompletionList(QObject):
             self._popup().hide()
 
     def _complete(self, piece: str) -> None:
-        self.model.setStringList(sorted(set(self.names())))
+        self.model.setStringList(sorted(set(self.names()), key=_by_depth))
         self.list.setCompletionPrefix(piece.strip())
         if piece.strip() in self.model.stringList() and self.list.completionCount() == 1:
             self._popup().hide()
         else:
-            self.list.complete()
+            self.list.complete(QRect(0, 0, self._width(), self.field.height()))
+
+    def _width(self) -> int:
+        """Width of the list: that of the field, or more where a name is longer."""
+        popup = self._popup()
+        names = popup.sizeHintForColumn(0) + popup.verticalScrollBar().sizeHint().width() + 2 * EDGE
+        return max(self.field.width(), min(names, WIDEST))
 
     def _typed_name(self) -> str:
         start, end = self._span()

@@ -134,16 +134,18 @@ def _direction(at: float) -> QPointF:
     return QPointF(math.cos(angle), -math.sin(angle))
 
 
-def _round(body: QRectF) -> tuple[QRectF, QPointF, float]:
-    """Bounding square, centre and radius of a round scale that fills the space."""
-    radius = min(body.width() / 2, body.height() / (1 + math.cos(math.radians(180 - SWEEP / 2)))) - 3
+def _round(body: QRectF, below: float = 0.0) -> tuple[QRectF, QPointF, float]:
+    """Bounding square, centre and radius of a round scale that fills the space; `below` is the part of the radius
+    that is drawn below the centre, at least that of the scale."""
+    depth = max(below, math.cos(math.radians(180 - SWEEP / 2)))
+    radius = min(body.width() / 2, body.height() / (1 + depth)) - 3
     centre = QPointF(body.center().x(), body.top() + radius + 3)
     return QRectF(centre.x() - radius, centre.y() - radius, 2 * radius, 2 * radius), centre, radius
 
 
 def _knob(painter: QPainter, body: QRectF, dial: Dial, shown: Shown) -> None:
     t, at = theme(), share(dial, shown.value)
-    room, centre, radius = _round(body)
+    room, centre, radius = _round(body, 0.85)
     _arc(painter, room, 0.0, 1.0, t.colour("border"), 4)
     _arc(painter, room, 0.0, at, t.colour("accent"), 4)
     painter.setPen(QPen(t.colour("outline"), 1))

@@ -114,6 +114,12 @@ MENUS: dict[str, list[Spec | None]] = {
         SEPARATOR,
         Spec("docks", "&Panels", "Show or hide panels"),
         Spec("go_to", "&Go to", "Show a panel and move the keyboard focus into it"),
+        Spec(
+            "large_3d",
+            "&Large 3-D View",
+            "Give the whole window to the 3-D view, or give canvas and panels their places back",
+            "F11",
+        ),
         Spec("reset_panels", "&Reset Panels", "Restore the layout of the first start"),
         Spec("dark", "&Dark Theme", "Switch between the light and the dark theme", "", "", True),
     ],

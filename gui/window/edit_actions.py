@@ -252,10 +252,10 @@ class Editing:
                 port for port in self.document.folded_ports(block) if ports[port].direction == "out"
             ):
                 signal = self._signal(f"{block}.{name}")
-                plots.addAction(name, lambda signal=signal: self.window.deck.add_signals([signal]))
+                plots.addAction(name, lambda signal=signal: self._plot(signal))
             return menu
         if self.document.ports(block)[port].direction == "out":
-            menu.addAction("Plot", lambda: self.window.deck.add_signals([self._signal(reference)]))
+            menu.addAction("Plot", lambda: self._plot(self._signal(reference)))
             menu.addSeparator()
         menu.addAction("Connect...", lambda: self.on_connect(reference))
         if outer:
@@ -274,7 +274,7 @@ class Editing:
         view, document = self.window.view, self.document
         if "->" in connection:
             signal = self._signal(written(wire.a))
-            menu.addAction("Plot", lambda: self.window.deck.add_signals([signal]))
+            menu.addAction("Plot", lambda: self._plot(signal))
         item = view.canvas.wires.get(connection)
         middle = item.middle() if item else None
         if middle is not None:
@@ -355,7 +355,11 @@ class Editing:
                 deck.add_signals([name], k)
                 return
         if self.window.panels.is_over("Plots", at):
-            self.window.panels.show("Plots")
-            deck.add_signals([name])
+            self._plot(name)
         else:
             self.window.say(f"{name} is drawn where it is dropped on a plot, or by Plot in the port's menu")
+
+    def _plot(self, signal: str) -> None:
+        """Draw a signal in a plot that is in front."""
+        self.window.panels.show("Plots")
+        self.window.deck.add_signals([signal])

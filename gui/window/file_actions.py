@@ -5,14 +5,12 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from PySide6.QtCore import QStandardPaths
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
 from ...blocks import LuffError
 from ...blocks.errors import Problem
 from ...blocks.text.safe_read import whole_path
 from ...solver.flatten.diagram import Diagram
-from ...solver.netlist.library_paths import LIBRARY
 from ...solver.results import file_formats
 from ..document.document import Document
 from ..document.starter_models import templates
@@ -22,6 +20,7 @@ from ..theme.block_catalog import examples
 from .confirmations import Answer, may_replace, save_discard_cancel, with_suffix
 from .dialogs.open_failed_dialog import OpenFailed
 from .open_level import OpenLevel
+from .proposed_file import proposed_file
 from .shell import Shell
 
 FILTER = "luff netlist (*.yaml *.yml);;All files (*)"
@@ -196,7 +195,7 @@ class Files:
         document = level.document.root
         path = document.path
         if ask or path is None:
-            start = path or _folder_for(document) / f"{_file_name(document.diagram.name)}.yaml"
+            start = path or proposed_file(document, ".yaml")
             name, _ = QFileDialog.getSaveFileName(self.window, "Save As", str(start), FILTER)
             if not name:
                 return False
@@ -261,7 +260,10 @@ class Files:
             self.window.say("There is no finished run to save yet")
             return
         name, _ = QFileDialog.getSaveFileName(
-            self.window, "Save Result", "result.h5", file_formats.save_filters()
+            self.window,
+            "Save Result",
+            str(proposed_file(self.window.top, file_formats.STREAMED.suffix)),
+            file_formats.save_filters(),
         )
         target = self.with_suffix(Path(name), file_formats.STREAMED.suffix) if name else None
         if target:
@@ -284,19 +286,3 @@ class Files:
         name, _ = QFileDialog.getOpenFileName(self.window, "Open Result", "", file_formats.open_filter())
         if name:
             self.window.results.show(Path(name))
-
-
-def _folder_for(document: Document) -> Path:
-    """Folder that is proposed for a new file: the document's own, else that of the last file; never the library."""
-    own = document.diagram.base
-    used = [path.parent for path in session.recent_files()]
-    for folder in [*([Path(own)] if own else []), *used]:
-        if not folder.resolve().is_relative_to(LIBRARY):
-            return folder
-    documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-    return Path(documents) if documents and Path(documents).is_dir() else Path.home()
-
-
-def _file_name(name: str) -> str:
-    words = "".join(letter if letter.isalnum() else "_" for letter in name.lower()).strip("_")
-    return words or "untitled"

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from ...solver.simulation.simulation import Simulation
     from .shell import Shell
 
-ENDED = "The run ended"
 OF_FILES = {"assess", "load_chart"}  # whatever the diagram in the window is
 NEEDS_MODEL = [spec.key for spec in MENUS["&Analyse"] if spec and spec.key not in OF_FILES]  # that compiles
 ANALYSE_DELAY = 500  # ms after the last edit
@@ -121,6 +120,8 @@ class Running:
         self._forget_remarks()
         window.deck.loaded = None
         self.reach.begin()
+        if not window.top.problems and window.panels.is_visible("Problems"):
+            window.panels.reveal("Plots", "Problems")  # nothing is told there, and curves begin
         self._paused = paused
         window.runner.start(window.top.diagram, paused)
 
@@ -183,7 +184,7 @@ class Running:
         if state == RUNNING:
             self._hand_over()
         if state == FINISHED:
-            window.say(f"{ENDED} at t = {window.runner.time:.6g} s")
+            window.say(f"The run ended at t = {window.runner.time:.6g} s")
             self._stale = False
         self._show_time()
         self.show_age()
@@ -349,8 +350,6 @@ class Running:
         window.view3d.show_age(older)
         for level in window.levels:
             level.view.show_age(older)
-        if older and window.message_label.text().startswith(ENDED):
-            window.message_label.clear()
 
     def show_note(self) -> None:
         active = self.window.runner.active

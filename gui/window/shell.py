@@ -130,7 +130,7 @@ class Shell(Page):
             document.edited.connect(self._on_event)
             document.undo.canUndoChanged.connect(lambda _: self._show_undo())
             document.undo.canRedoChanged.connect(lambda _: self._show_undo())
-            document.undo.indexChanged.connect(lambda _: self._show_undo())
+            document.undo.indexChanged.connect(lambda _: self._on_step())
         self._show_level()
 
     @property
@@ -276,6 +276,10 @@ class Shell(Page):
         if self in self.tabs.pages:
             self.tabs.show_titles()
         self.crumbs.show_path([self.top.title, *(level.label for level in self.levels[1:])])
+
+    def _on_step(self) -> None:
+        self.message_label.clear()  # it was about what came before
+        self._show_undo()
 
     def _show_undo(self) -> None:
         undo = self.document.undo

@@ -23,6 +23,8 @@ from ..study.study_draft import Draft
 from ..study.study_process import State, StudyRun
 from ..theme.active_theme import paper
 from .docks.sliders_dock import find_param
+from .model_copy import model_file
+from .proposed_file import proposed_file
 
 if TYPE_CHECKING:
     from ...solver.results.result import Result
@@ -91,7 +93,7 @@ class Studies:
         if not window.can_run():
             return
         try:
-            model = self._model()
+            model = model_file(window.top, self.run.folder)
             self.run.start(window.study_panel.draft, model, window.top.diagram)
         except (LuffError, OSError) as error:
             window.say(str(error))
@@ -99,20 +101,6 @@ class Studies:
         self.asked = window.study_panel.draft
         window.study_panel.set_active(True)
         window.say("The study has begun")
-
-    def _model(self) -> Path:
-        """Netlist file for the study's processes; a copy if the document has unsaved changes."""
-        top = self.top
-        if top.path is not None and not top.modified:
-            return top.path.resolve()
-        copy = self.run.copy_of(top.diagram)
-        document = Document(type(top.diagram).load(copy))
-        document.check()
-        wrong = [problem for problem in document.problems if problem.severity == "error"]
-        document.close()
-        if wrong:
-            raise LuffError("Save the model first: it names files that lie beside it")
-        return copy
 
     def _shown(self) -> bool:
         """True if the panel still shows the study that was run."""
@@ -214,7 +202,7 @@ class Studies:
         if top.path is None:
             self.window.say("Save the model first: the study names its file")
             return
-        start = draft.path or top.path.with_name(f"{top.path.stem}_study.yaml")
+        start = draft.path or proposed_file(top, "_study.yaml")
         name, _ = QFileDialog.getSaveFileName(self.window, "Save Study", str(start), FILTER)
         target = self.window.files.with_suffix(Path(name), ".yaml") if name else None
         if target is None:

@@ -44,6 +44,7 @@ class Views:
         window.problems.clicked.connect(window.editing.go_to)
         window.problems.repair_wanted.connect(window.repairs.repair)
         window.signal_tree.plot_wanted.connect(window.deck.add_signals)
+        window.signal_tree.new_plot_wanted.connect(window.deck.add_pane)
         window.properties.slider_wanted.connect(self.add_slider)
         window.properties.left.connect(lambda: window.view.setFocus(Qt.FocusReason.ShortcutFocusReason))
         window.properties.rewired.connect(self._keep_wire_selected)
@@ -65,13 +66,17 @@ class Views:
     def _build_go_to(self, menu: QMenu) -> None:
         """Menu with keyboard shortcuts to the panels: Alt and a number."""
         window = self.window
-        ways: list[tuple[str, Callable[[], None]]] = [("Canvas", lambda: window.view.setFocus())]
+        ways: list[tuple[str, Callable[[], None]]] = [("Canvas", self.go_to_canvas)]
         for key, dock in window.panels.docks.items():
             ways.append((dock.windowTitle(), lambda key=key: window.panels.go_to(key)))
         for number, (title, slot) in enumerate(ways, 1):
             action = menu.addAction(title, slot)
             if number <= 10:
                 action.setShortcut(QKeySequence(f"Alt+{number % 10}"))
+
+    def go_to_canvas(self) -> None:
+        self.window.panels.show_canvas()
+        self.window.view.setFocus()
 
     def restyle(self) -> None:
         dark: QAction = self.window.actions_["dark"]
@@ -138,6 +143,11 @@ class Views:
     def on_up(self) -> None:
         if len(self.window.levels) > 1:
             self.window.pop_to(len(self.window.levels) - 2)
+
+    def on_large_3d(self) -> None:
+        panels, view = self.window.panels, self.window.view3d.canvas
+        panels.enlarge("3-D View")
+        (view if view.isVisible() and not self.window.view.isVisible() else self.window.view).setFocus()
 
     def on_reset_panels(self) -> None:
         self.window.panels.reset()

@@ -34,16 +34,22 @@ class Derivatives:
 
 def derivatives(point: OperatingPoint, picked: Sequence[int] = ()) -> Derivatives:
     """Derivatives of the rates, and of these outputs after them."""
+    columns = point.sim.program.columns
+    vectors = vector_numbers([*point.sim.state_names, *(columns[k].name for k in picked)])
+    inexact = next((block.inexact for block in point.outside if block.inexact), EXACT)
     try:
-        return exact_derivatives(
-            point, picked, next((block.inexact for block in point.outside if block.inexact), EXACT)
-        )
+        return exact_derivatives(point, picked, inexact, vectors)
     except NoCode as reason:
         return finite_difference_derivatives(point, picked, str(reason))
 
 
-def exact_derivatives(point: OperatingPoint, picked: Sequence[int], how: str = EXACT) -> Derivatives:
-    """Exact Jacobian at the state, with errors from states nearby; where slopes may jump, the mean of both sides."""
+def exact_derivatives(
+    point: OperatingPoint, picked: Sequence[int], how: str = EXACT, vectors: np.ndarray | None = None
+) -> Derivatives:
+    """Exact Jacobian at the state, with errors from states nearby; where slopes may jump, the mean of both sides.
+
+    `vectors` numbers the vector of each row: its components share their rounding, since axes that turn mix them.
+    """
     n, z = len(point.x), np.concatenate([point.x, np.zeros(len(point.taps))])
     some = distinct_factors(len(z))
     way = NEAR * np.maximum(1.0, abs(z)) * some
@@ -54,7 +60,12 @@ def exact_derivatives(point: OperatingPoint, picked: Sequence[int], how: str = E
 
     J, beside = slopes(0.0 * z, ALMOST * abs(z) * some)
     error, bent = 4.0 * abs(beside - J), np.zeros(J.shape, bool)
-    rough = ROUGH * np.max(abs(J), axis=1, initial=0.0, keepdims=True)
+    largest = np.max(abs(J), axis=1, initial=0.0, keepdims=True)
+    if vectors is not None:
+        of_vector = np.zeros(len(J))
+        np.maximum.at(of_vector, vectors, largest[:, 0])
+        largest = of_vector[vectors, None]
+    rough = ROUGH * largest
     ahead, behind, far, back = slopes(way, -way, WIDER * way, -WIDER * way, ways=random_directions(len(z)))
     # what is merely curved grows with the way, and is gone
     if np.all(abs(WIDER * (ahead - behind) - (far - back)) <= SIEVE * rough):
@@ -65,6 +76,11 @@ def exact_derivatives(point: OperatingPoint, picked: Sequence[int], how: str = E
     J = np.where(bent, 0.5 * (ahead + behind), J)
     error[bent] = 0.0
     return Derivatives(np.where(abs(J) <= error, 0.0, J), error, bent, how)
+
+
+def vector_numbers(names: Sequence[str]) -> np.ndarray:
+    """Number of the vector that each name is of: `bob.velocity` of `bob.velocity[0]` to `bob.velocity[2]`."""
+    return np.unique([name.partition("[")[0] for name in names], return_inverse=True)[1]
 
 
 @cache

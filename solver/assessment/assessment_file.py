@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -28,7 +28,9 @@ from ..studies.study_units import wrong_units
 from ..studies.study_variants import Variant
 from .assessment_settings import AssessmentSettings, Case, Combination, Pad, SectionCheck
 from .case_table import read_cases
+from .dynamic_factors import dynamic_factor
 from .stability import edge_ratios
+from .standard_factors import Standard, standard_named
 
 QUANTITY = re.compile(r"\s*([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*(.*)", re.DOTALL)
 
@@ -53,6 +55,7 @@ class Assessment:
     flat: Flat  # of the model as it is set for all cases
     changes: Mapping[str, object] = field(default_factory=dict)  # from outside the file, for all runs
     pads: list[Pad] = field(default_factory=list)
+    standard: Standard | None = None  # the factors that come with luff if left out
 
     @property
     def common(self) -> dict[str, object]:
@@ -114,6 +117,9 @@ def build_assessment(
         model = find_model(settings.model, path.resolve().parent)
         diagram = Diagram.load(model, allow_code, tuple(map(Path, files)))
         outside = dict(changes or {})
+        standard = standard_named(settings.standard, path.resolve().parent, tuple(map(Path, files)))
+        take_partial_factors(settings, standard)
+        check_dynamic_factors(settings, standard)
         loads, variants = runs_of(settings, diagram, outside)
     given = {"luff": 1, "name": settings.name or path.stem, "doc": settings.doc, "model": settings.model}
     of_study = read_record(StudySettings, {**given, "set": settings.set}, "a study")
@@ -132,7 +138,7 @@ def build_assessment(
     scaled_ = {path for one in settings.combinations.values() for path in one.scale}
     study.changes = {path: value for path, value in outside.items() if path not in scaled_}
     flat = flatten(diagram, {**settings.set, **outside})
-    assessment = Assessment(settings, study, loads, flat, outside)
+    assessment = Assessment(settings, study, loads, flat, outside, standard=standard)
     refuse([*_of_checks(assessment), *_of_stability(assessment)], document)
     refuse(_of_signals(assessment), document)
     study.watched = watched(assessment)
@@ -154,6 +160,31 @@ def _of_signals(assessment: Assessment) -> Iterator[Problem]:
     units = complete_units(columns, {column.name: column.unit for column in program.columns})
     placed = ((f"limits[{k}]", limit) for k, limit in enumerate(assessment.settings.limits))
     yield from wrong_units(placed, lambda name: units.get(name, units.get(f"{name}[0]")))
+
+
+def take_partial_factors(settings: AssessmentSettings, standard: Standard) -> None:
+    """Put numbers in place of the loads that combinations name, and say in their words where these come from."""
+    for key, one in settings.combinations.items():
+        named = {path: load for path, load in one.scale.items() if isinstance(load, str)}
+        if not named:
+            continue
+        row = one.row or key
+        try:
+            found = {path: standard.partial(row, load) for path, load in named.items()}
+        except LuffError as error:
+            raise LuffError(replace(error.problems[0], path=f"combinations.{key}.scale")) from None
+        one.scale.update({path: factor.value for path, factor in found.items()})
+        sources = dict.fromkeys(factor.source for factor in found.values())
+        one.doc = "; ".join(part for part in (one.doc, f"{row} of {standard.title()}", *sources) if part)
+
+
+def check_dynamic_factors(settings: AssessmentSettings, standard: Standard) -> None:
+    """Refuse dynamic factors whose constants the standard's file does not have."""
+    for name, entry in settings.factors.items():
+        try:
+            _ = entry.code is not None and dynamic_factor(entry.code, standard)
+        except LuffError as error:
+            raise LuffError(replace(error.problems[0], path=f"factors.{name}.code")) from None
 
 
 def runs_of(

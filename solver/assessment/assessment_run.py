@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ...blocks.errors import LuffError, Problem
 from ..results.result import Result
+from ..simulation.script_values import parameter_changes
 from ..studies.study_run import Progress, run
 from ..studies.study_store import StudyResult, read_study
 from ..studies.variant_outcome import VariantOutcome
@@ -135,6 +136,8 @@ def assess(
     on: object = None,
     limit: float | None = None,
     report: str | Path | None = None,
+    *,
+    set: Mapping[str, object] | None = None,
     **changes: object,
 ) -> Assessed:
     """Run all cases of an assessment file and check them against its limits, as `luff assess` does.
@@ -157,6 +160,8 @@ def assess(
         Time that the steps of a run may take [s].
     report : str or Path, optional
         An HTML file to write.
+    set : mapping of str to value, optional
+        Values in place of the model's by path: `{"load": "4 t"}`. A name of the arguments above can be given only here.
     **changes : object
         Parameters of the model in place of the file's.
 
@@ -185,7 +190,9 @@ def assess(
     >>> found.verdict.value, round(found.checks[0].utilisation, 3)
     ('holds', 0.857)
     """
-    assessment = path if isinstance(path, Assessment) else load(path, changes, files=files)
+    assessment = (
+        path if isinstance(path, Assessment) else load(path, parameter_changes(set, changes), files=files)
+    )
     target = (
         Path(output)
         if output is not None

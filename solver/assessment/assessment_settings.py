@@ -23,8 +23,9 @@ from ..studies.study_settings import PLAIN, Denominator, Measure, Requirement, c
 from ..studies.value_ranges import values_of
 
 
-def _factor(raw: object, scope: Scope, path: str) -> float:
-    return scope.number(raw, "")
+def _factor(raw: object, scope: Scope, path: str) -> object:
+    """A number, or the name of a load in the standard's file."""
+    return raw if isinstance(raw, str) and raw.isidentifier() else scope.number(raw, "")
 
 
 def _line(raw: object, scope: Scope, path: str) -> str:
@@ -90,8 +91,9 @@ class Combination(Struct):
         _factor,
         "a mapping from paths to factors, {load_mass: 1.34}",
         {},
-        doc="partial factors on parameters of the model, by path",
+        doc="partial factors on parameters of the model, by path: numbers, or names of loads in the standard's file",
     )
+    row = Text("", doc="combination of the standard's file that has them; that of the same name if left out")
     effect = Param(1.0, gt=0, doc="partial factor on all that is checked")
 
 
@@ -183,15 +185,36 @@ class Tipping(Struct):
     unit_gravity = Param(9.81, "m/s^2", gt=0, doc="gravity")
 
 
-CODES = ("en13001", "fem1001", "spring", "offshore", "lift_in_air", "given")
+CODES = (
+    "en13001",
+    "phi_1",
+    "phi_3",
+    "phi_4",
+    "phi_6",
+    "fem1001",
+    "spring",
+    "offshore",
+    "lift_in_air",
+    "given",
+)
 
 
 class Code(Struct):
     """A dynamic factor by a formula; the edition in use decides, so that all numbers may be changed."""
 
-    formula = Choice("given", CODES, doc="en13001, fem1001, spring, offshore, lift_in_air or given")
+    formula = Choice(
+        "given",
+        CODES,
+        doc="en13001 (phi_2), phi_1, phi_3, phi_4, phi_6, fem1001, spring, offshore, lift_in_air or given",
+    )
     value = Param(None, gt=0, doc="of `given`")
-    hoisting_class = Choice("HC2", ("HC1", "HC2", "HC3", "HC4"), doc="of en13001")
+    hoisting_class = Choice("HC2", ("HC1", "HC2", "HC3", "HC4"), doc="of en13001 and phi_6")
+    drive_class = Choice("HD1", ("HD1", "HD2", "HD3", "HD4", "HD5"), doc="of en13001 and phi_6")
+    creep = Param(
+        0.0, "m/s", ge=0, doc="of en13001 and phi_6: steady creep speed, which counts for HD2 and HD3"
+    )
+    released = Param(1.0, ge=0, le=1, doc="of phi_3: share of the hoisted mass that is let go")
+    release = Choice("slow", ("slow", "rapid"), doc="of phi_3: slow by grabs, rapid by magnets")
     least = Param(None, gt=0, doc="phi2_min of en13001; that of the class if left out")
     beta = Param(None, "s/m", ge=0, doc="beta2 of en13001; that of the class if left out")
     speed = Param(0.0, "m/s", ge=0, doc="steady hoisting speed v_h")
@@ -235,6 +258,7 @@ class AssessmentSettings(Struct):
     )
     sections = records(SectionCheck, {}, doc="sections by name {sensor, allowable, fatigue}")
     ropes = records(RopeCheck, {}, doc="ropes by name {tension, breaking, safety, ...}")
+    standard = Text("", doc="file of a standard's factors; library/factors/iso8686_1.yaml if left out")
     drives = records(DriveCheck, {}, doc="drives by name {speed, rest, most}, for their starts over the life")
     limits = SubList(Requirement, doc="limits of any signal {of, metric, below, above}")
     tipping = Sub(Tipping, None, doc="stability {base or pads, stabilising, reserve}")

@@ -5,11 +5,15 @@ from __future__ import annotations
 import math
 
 from .assessment_settings import Code
+from .standard_factors import Standard, usual_standard
 
 GRAVITY = 9.81
-HOISTING = {"HC1": (1.05, 0.17), "HC2": (1.10, 0.34), "HC3": (1.15, 0.51), "HC4": (1.20, 0.68)}
 SOURCES = {
-    "en13001": "phi2 = phi2_min + beta2 v_h, EN 13001-2 and EN 1991-3",
+    "en13001": "phi_2 = phi_2min + beta_2 v_h",
+    "phi_1": "phi_1, on the mass of the crane",
+    "phi_3": "phi_3 = 1 - dm/m (1 + beta_3), a load let go",
+    "phi_4": "phi_4, travelling on rails",
+    "phi_6": "phi_6 = (1 + phi_2)/2, a dynamic test load",
     "fem1001": "psi = 1 + xi v_h, FEM 1.001",
     "spring": "1 + (v/g) sqrt(k/m), a mass picked up by a spring",
     "offshore": "psi = 1 + (v_r/g) sqrt(k/m), v_r = v_h/2 + sqrt(v_c^2 + v_d^2), for lifts from a moving deck",
@@ -18,15 +22,19 @@ SOURCES = {
 }
 
 
-def dynamic_factor(code: Code) -> float | None:
-    """The number; None where `given` gives none."""
+def dynamic_factor(code: Code, standard: Standard | None = None) -> float | None:
+    """The number; None where `given` gives none. Constants are the standard's, by default those that come with luff."""
+    standard = standard or usual_standard()
     if code.formula == "given":
         return code.value
-    if code.formula == "en13001":
-        least, beta = HOISTING[code.hoisting_class]
-        least = code.least if code.least is not None else least
-        beta = code.beta if code.beta is not None else beta
-        return least + beta * code.speed
+    if code.formula in ("en13001", "phi_6"):
+        least, beta, speed, _ = _hoisting(code, standard)
+        phi_2 = least + beta * speed
+        return phi_2 if code.formula == "en13001" else 0.5 * (1.0 + phi_2)
+    if code.formula == "phi_3":
+        return 1.0 - code.released * (1.0 + standard.factor(f"phi_3_{code.release}").value)
+    if code.formula in ("phi_1", "phi_4"):
+        return standard.factor(code.formula).value
     if code.formula == "fem1001":
         return 1.0 + code.xi * code.speed
     if code.formula == "lift_in_air":
@@ -37,10 +45,15 @@ def dynamic_factor(code: Code) -> float | None:
     return 1.0 + relative / GRAVITY * math.sqrt(code.stiffness / code.mass)
 
 
-def formula_text(code: Code) -> str:
-    """The formula with the numbers that went into it, and where it comes from."""
+def formula_text(code: Code, standard: Standard | None = None) -> str:
+    """The formula with the numbers that went into it, where they come from, and what of it has to be checked."""
+    standard = standard or usual_standard()
     numbers = {
-        "en13001": lambda: f"{_of_class(code)}, v_h = {code.speed:g} m/s",
+        "en13001": lambda: _hoisting_text(code, standard),
+        "phi_6": lambda: _hoisting_text(code, standard),
+        "phi_3": lambda: (
+            f"dm/m = {code.released:g}, beta_3 = {standard.factor(f'phi_3_{code.release}').value:g}"
+        ),
         "fem1001": lambda: f"xi = {code.xi:g} s/m, v_h = {code.speed:g} m/s",
         "spring": lambda: f"v = {code.speed:g} m/s, {_spring(code)}",
         "offshore": lambda: (
@@ -50,15 +63,34 @@ def formula_text(code: Code) -> str:
     }
     words = SOURCES[code.formula] if code.formula != "given" or not code.source else ""
     values = numbers[code.formula]() if code.formula in numbers else ""
-    return "; ".join(part for part in (words, values, code.source) if part)
+    return "; ".join(part for part in (words, values, *_origin(code, standard), code.source) if part)
 
 
-def _of_class(code: Code) -> str:
-    least, beta = HOISTING[code.hoisting_class]
+def _hoisting(code: Code, standard: Standard) -> tuple[float, float, float, str]:
+    """phi_2min, beta_2 [s/m], the speed v_h [m/s] that counts, and the source."""
+    least, beta, source = standard.phi_2(code.hoisting_class, code.drive_class)
+    speed = standard.hoisting_speed(code.drive_class, code.speed, code.creep)
+    least = code.least if code.least is not None else least
+    return least, code.beta if code.beta is not None else beta, speed.value, source
+
+
+def _hoisting_text(code: Code, standard: Standard) -> str:
+    least, beta, speed, _ = _hoisting(code, standard)
     own = code.least is not None or code.beta is not None
-    least = least if code.least is None else code.least
-    beta = beta if code.beta is None else code.beta
-    return f"{'own constants' if own else code.hoisting_class}: {least:g} and {beta:g} s/m"
+    whose = "own constants" if own else f"{code.hoisting_class}, {code.drive_class}"
+    return f"{whose}: {least:g} and {beta:g} s/m, v_h = {speed:g} m/s"
+
+
+def _origin(code: Code, standard: Standard) -> tuple[str, ...]:
+    """Source of constants of a standard's file, and that file's edition."""
+    if code.formula in ("en13001", "phi_6"):
+        if code.least is not None and code.beta is not None:
+            return ()
+        return _hoisting(code, standard)[3], standard.title()
+    names = {"phi_1": "phi_1", "phi_3": f"phi_3_{code.release}", "phi_4": "phi_4"}
+    if code.formula not in names:
+        return ()
+    return standard.factor(names[code.formula]).source, standard.title()
 
 
 def _spring(code: Code) -> str:

@@ -234,7 +234,14 @@ def factors_of(assessment: Assessment, title: str, entry: DynamicFactor, case: s
     what = f"{by} of {entry.of} over the {below_} of {over.of or entry.of}{span}"
     if code is None:
         return Factor(title, case, value, None, "", what)
-    return Factor(title, case, value, dynamic_factor(code), formula_text(code), what)
+    return Factor(
+        title,
+        case,
+        value,
+        dynamic_factor(code, assessment.standard),
+        formula_text(code, assessment.standard),
+        what,
+    )
 
 
 def rows_in_window(assessment: Assessment, case: str, result: RecordedRun) -> NDArray[np.bool_]:

@@ -25,6 +25,7 @@ from ..flatten.diagram import Diagram
 from ..flatten.flatten import flatten
 from ..netlist import read_value, read_whole
 from ..netlist.library_paths import library_path
+from ..simulation.script_values import parameter_changes
 from ..studies.study_file import find_model
 from ..studies.value_ranges import numbers_of
 from .assessment_file import Assessment, build_assessment, raw_value
@@ -112,6 +113,8 @@ def chart(
     gust: float = 1.0,
     seeds: int = 0,
     percentile: float = 90.0,
+    *,
+    set: Mapping[str, object] | None = None,
     **changes: object,
 ) -> Chart:
     """Rated load over radius, slewing angle or other parameters, as `luff chart` finds it.
@@ -150,6 +153,8 @@ def chart(
         Number of seeds of a random sea or wind; the runs of all cases are made with each of them.
     percentile : float, optional
         Share of the seeds that holds at the rated load [%]. The chart has its 95 % confidence interval.
+    set : mapping of str to value, optional
+        Values in place of the model's by path: `{"load": "4 t"}`. A name of the arguments above can be given only here.
     **changes : object
         Parameters of the model in place of the file's.
 
@@ -173,7 +178,11 @@ def chart(
     >>> bool(table.rated[0, 0] > table.rated[0, 1])  # [kg], less at the longer reach
     True
     """
-    assessment = path if isinstance(path, Assessment) else checks_from(path, changes, limits, files=files)
+    assessment = (
+        path
+        if isinstance(path, Assessment)
+        else checks_from(path, parameter_changes(set, changes), limits, files=files)
+    )
     axes = {name: list(values) for name, values in over.items()}
     if not axes or not all(axes.values()):
         raise LuffError(Problem("found nothing to vary", "over", "give radius=8,12,16"))

@@ -22,6 +22,7 @@ from ..results.recorded_run import matching
 from ..results.result import Result
 from ..results.table_files import TextTable
 from ..simulation.parameters import started_by_form
+from ..simulation.script_values import parameter_changes
 from ..simulation.simulation import Simulation
 from ..studies.run_measures import heading, measure_value, shown_unit, signal_unit, watched_by
 from ..studies.sections import read_record
@@ -193,6 +194,8 @@ def tornado(
     unit: str = "",
     files: Iterable[str | Path] = (),
     progress: Callable[[int, int], object] | None = None,
+    *,
+    set: Mapping[str, object] | None = None,
     **changes: object,
 ) -> Tornado:
     """Values of a measure at both ends of each parameter, one parameter at a time, as `luff tornado` finds them.
@@ -215,6 +218,8 @@ def tornado(
         Folders, beside the file's own, that may be read.
     progress : callable, optional
         Called with the number of finished runs and of all.
+    set : mapping of str to value, optional
+        Values in place of the model's by path: `{"load": "4 t"}`. A name of the arguments above can be given only here.
     **changes : object
         Parameters of the model in place of the file's.
 
@@ -236,6 +241,7 @@ def tornado(
     ['rod.mass']
     """
     diagram = model if isinstance(model, Diagram) else load(model, files=tuple(map(Path, files)))
+    changes = parameter_changes(set, changes)
     measure = _measure(of, metric, start, stop, unit)
     if not over:
         raise LuffError(Problem("found nothing to vary", "over", "give load=4t:6t, or load=10%"))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TypedDict
 
+from ...blocks.geometry.rotations import angles_of_quaternion
 from ..initial.static_report import StaticReport
 from ..kernels import model_data as f
 from ..program.start_signals import left_out_of_statics, signal_forces
@@ -64,15 +66,11 @@ def summary_of(program: Started) -> Summary:
 
 def static_summary_of(program: Started) -> StaticSummary:
     """Equilibrium that a program with `solve: static` begins in."""
-    names, rows = program.mechanism.coordinate_names(), program.mechanism.rows
     report = program.static or StaticReport()
+    placed = list(_positions(program))
     return {
-        "positions": {name: float(q) for name, q in zip(names, program.data.q, strict=True) if name},
-        "units": {
-            name: "m" if row.coordinate.prismatic else "rad"
-            for name, row in zip(names, rows, strict=True)
-            if name and row.coordinate is not None
-        },
+        "positions": {name: value for name, value, _ in placed},
+        "units": {name: unit for name, _, unit in placed},
         "iterations": report.iterations,
         "residual": report.residual,
         "held": report.held,
@@ -84,3 +82,18 @@ def static_summary_of(program: Started) -> StaticSummary:
         "at_start": signal_forces(program),
         "left_out": left_out_of_statics(program),
     }
+
+
+def _positions(program: Started) -> Iterator[tuple[str, float, str]]:
+    """Name, value and unit of each coordinate; of a quaternion its angles psi, theta, phi."""
+    mechanism, model, data = program.mechanism, program.model, program.data
+    for k, (name, row) in enumerate(zip(mechanism.coordinate_names(), mechanism.rows, strict=True)):
+        if row.coordinate is not None:
+            yield name, float(data.q[k]), "m" if row.coordinate.prismatic else "rad"
+        elif row.quat >= 0 and row.quat_axis == 0:
+            angles = angles_of_quaternion(data.quat[int(model.topo[k, f.QUAT])])
+            block = mechanism.joints[row.joint].block
+            yield from (
+                (f"{block}.{angle}", value, "rad")
+                for angle, value in zip(("psi", "theta", "phi"), angles, strict=True)
+            )

@@ -26,6 +26,7 @@ APART = (
     "assessments",
     "plans",
     "benchmarks",
+    "factors",
 )  # folders of the library that hold no netlists to name
 
 
@@ -50,6 +51,7 @@ class OpenedComposite(Protocol):
     def inputs(self) -> RawMap: ...
     @property
     def outputs(self) -> dict[str, str]: ...
+    def comment(self, path: str) -> str: ...
     def scope(self, defaults: bool = False) -> Scope: ...
     @property
     def ports(self) -> dict[str, str]: ...
@@ -97,14 +99,16 @@ class CompositeType:
 
 
 def _param(name: str, diagram: OpenedComposite) -> Param:
-    """A parameter of the inner netlist: its default says which unit is asked for."""
+    """Parameter of the inner netlist: its default says which unit is asked for, the comment behind it what it is."""
     try:
         dimension = diagram.scope(defaults=True).parameter(name).dimension
     except LuffError:
         dimension = None  # told where the inner netlist is checked
     raw = diagram.parameters[name]
     written = written_unit(raw) if isinstance(raw, str) else ""
-    param = Param(raw, coherent(written, dimension) if dimension else "", doc=f"parameter {name}")
+    param = Param(
+        raw, coherent(written, dimension) if dimension else "", doc=diagram.comment(f"parameters.{name}")
+    )
     param.name = name
     return param
 

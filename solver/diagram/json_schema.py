@@ -97,6 +97,7 @@ def _sections(types: list[str]) -> Schema:
         "luff": ("format version", {"const": VERSION}),
         "name": ("what the model is called", _TEXT),
         "doc": ("what it is, and where its numbers come from", _TEXT),
+        "icon": ("symbol on the card where it is a block: a block type's, or drawn by commands", _TEXT),
         "parameters": ("numbers by name, for expressions", _map({"$ref": "#/$defs/quantity"})),
         "blocks": ("blocks by name", _blocks(types)),
         "connect": (

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import groupby
 from typing import NamedTuple
 
 from ...blocks.errors import LuffError
 from ...blocks.params import Param
 from ...blocks.text.raw_types import Raw, RawMap
+from ..netlist import deep_copy
 from ..netlist.entry_diff import Absent, Change, Path, changes, same_entry
 from ..netlist.section_structure import FILES, NOTES, WIRES, section
 from ..netlist.wire_syntax import renamed as as_renamed
@@ -24,6 +26,8 @@ class Difference(NamedTuple):
     heading: str
     words: str
     subject: str = ""
+    changes: tuple[Change, ...] = ()  # that it tells, alone or with others
+    renamed: str = ""  # what the subject is called in a
 
 
 class Comparison(NamedTuple):
@@ -67,15 +71,17 @@ class Comparison(NamedTuple):
 
     def moved(self) -> list[str]:
         """Blocks and wires that only lie elsewhere on the canvas."""
-        placed = [(c, *at_level(c.path)) for c in self.changes]
-        return list(
-            dict.fromkeys(
-                ".".join((*level, name))
-                for c, level, path in placed
-                if path[0] == LAYOUT
-                for name in _moved_items(c._replace(path=path))
-            )
-        )
+        return [*self._moves()]
+
+    def _moves(self) -> dict[str, list[Change]]:
+        """Changes that move each block or wire."""
+        moves: dict[str, list[Change]] = {}
+        for change in self.changes:
+            level, path = at_level(change.path)
+            if path[0] == LAYOUT:
+                for name in _moved_items(change._replace(path=path)):
+                    moves.setdefault(".".join((*level, name)), []).append(change)
+        return moves
 
     def marks(self) -> tuple[dict[str, str], dict[str, str]]:
         """Kinds of change of blocks and wires, by their names in a, and by those in b."""
@@ -93,7 +99,9 @@ class Comparison(NamedTuple):
 
     def difference_lines(self) -> list[Difference]:
         """A line for each difference, by sections: blocks and wires first."""
-        said = [Difference("blocks", f"{old} is now {new}", new) for old, new in self.renamed.items()]
+        said = [
+            Difference("blocks", f"{old} is now {new}", new, renamed=old) for old, new in self.renamed.items()
+        ]
         for change in self.changes:
             level, path = at_level(change.path)
             head = path[0]
@@ -101,10 +109,15 @@ class Comparison(NamedTuple):
                 subject = change.path[1] if head in ("blocks", "connect") and len(change.path) > 1 else ""
                 unit = self.units.get(change.path, "")
                 lines = difference_words(change._replace(path=path), unit, ".".join(level))
-                said += [Difference(heading(head), words, level[0] if level else subject) for words in lines]
+                said += [
+                    Difference(heading(head), words, level[0] if level else subject, (change,))
+                    for words in lines
+                ]
         order = dict.fromkeys(["blocks", "wires", *(one.heading for one in said)])
         said = [one for name in order for one in said if one.heading == name]
-        return said + [Difference(LAYOUT, f"{name} moved", name) for name in self.moved()]
+        return said + [
+            Difference(LAYOUT, f"{name} moved", name, tuple(moving)) for name, moving in self._moves().items()
+        ]
 
     def lines(self) -> list[str]:
         """Lines of text: a heading for each section, a line for each difference."""
@@ -125,6 +138,38 @@ def compare_netlists(a: Netlist, b: Netlist) -> Comparison:
         names, same = {}, a
     differences = changes(same.data, b.data)
     return Comparison(names, differences, _units(same, b, differences))
+
+
+def taken_back(b: Netlist, differences: Iterable[Difference]) -> RawMap:
+    """Data of b in which some of its differences from a are again as a has them."""
+    differences = list(differences)
+    copy, data = b.copy(), b.snapshot()
+    changes = {change.path: change for one in differences for change in one.changes}.values()
+    # what came goes first: places in lists count in a
+    for change in sorted(changes, key=lambda change: not isinstance(change.before, Absent)):
+        _put_back(data, change)
+    copy.restore(data)
+    for one in differences:
+        if one.renamed:
+            copy.rename_block(one.subject, one.renamed)
+    return copy.snapshot()
+
+
+def _put_back(data: RawMap, change: Change) -> None:
+    """Give an entry the value before its change."""
+    holder: Raw = data
+    for key in change.path[:-1]:
+        holder = holder.get(key) if isinstance(holder, dict) else None
+    if isinstance(holder, list) and change.place is not None:
+        if isinstance(change.before, Absent):
+            holder.remove(change.after)
+        else:
+            holder.insert(change.place, deep_copy(change.before))
+    elif isinstance(holder, dict):
+        if isinstance(change.before, Absent):
+            holder.pop(change.path[-1], None)
+        else:
+            holder[change.path[-1]] = deep_copy(change.before)
 
 
 def at_level(path: Path) -> tuple[tuple[str, ...], Path]:

@@ -24,6 +24,11 @@ class Sections(Levels):
         return str(self.data.get("doc") or "")
 
     @property
+    def icon(self) -> str:
+        """Symbol on the card where the netlist is a block: the name of a block type, or a symbol text."""
+        return str(self.data.get("icon") or "")
+
+    @property
     def parameters(self) -> RawMap:
         """Raw section `parameters:`."""
         return self._view("parameters", dict)

@@ -298,5 +298,25 @@ class NetlistText(Levels):
             return None
         if not (root._malformed or document.says(root.data)):
             return None
-        steps = [step for name in self.level for step in ("blocks", name, "type")]
-        return document.part(steps)
+        return document.part(self._steps())
+
+    def comment(self, path: str) -> str:
+        """Comment behind an entry.
+
+        Parameters
+        ----------
+        path : str
+            The entry, `parameters.load`.
+
+        Returns
+        -------
+        str
+            Words of the text as it was read; empty where it has none.
+        """
+        document = self.root.document
+        part = None if document is None else document.part(self._steps())
+        return "" if part is None else part.comment(path)
+
+    def _steps(self) -> list[str]:
+        """Keys of the text that lead to this level."""
+        return [step for name in self.level for step in ("blocks", name, "type")]

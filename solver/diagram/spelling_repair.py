@@ -1,19 +1,35 @@
 """Repair of misspelt words in a netlist's text, from the suggestions of its problems.
 
-A repair counts only if the problem is gone and no other one has come: but for those in the same block or section, which
-an unknown type, section or name has hidden.
+A repair counts only if the problem is gone and no other one has come: but for those that the mistake has hidden, in the
+same block or section, or at blocks of which nothing was told.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from ...blocks.errors import Problem, Suggestion
+from ...blocks.light_dataclass import record
 from ..netlist import read_netlist
 
 DECLARING = {"parameters", "blocks", "inputs", "outputs", "ports", "states", "constants", "frames"}
-Check = Callable[[str], Sequence[Problem]]
+
+
+def _hides_none(path: str) -> bool:
+    return False
+
+
+@record
+class Findings:
+    """Problems of a text, and whether they keep back others at the block of a path."""
+
+    problems: Sequence[Problem]
+    hide: Callable[[str], bool] = _hides_none
+
+
+Check = Callable[[str], Findings]
 
 
 def suggestion(problem: Problem) -> Suggestion | None:
@@ -36,28 +52,28 @@ def corrected_text(text: str, problem: Problem) -> str | None:
     return "".join(lines)
 
 
-def repair(text: str, problem: Problem, problems: Sequence[Problem], check: Check) -> str | None:
+def repair(text: str, problem: Problem, found: Findings, check: Check) -> str | None:
     """Text without one of its problems and without new ones elsewhere; None if its suggestion does not lead there."""
     changed = corrected_text(text, problem)
     if changed is None:
         return None
-    before, after = _problem_keys(problems), _problem_keys(check(changed))
-    (gone,) = _problem_keys([problem])
+    before, after = _problem_counts(found.problems), _problem_counts(check(changed).problems)
+    (own,) = _problem_counts([problem])
     meant = suggestion(problem)
     hidden = {_first_name(problem.path), meant.near if meant else ""}
-    new = {said for said in after - before if _first_name(said[1]) not in hidden}
-    return changed if gone in before and gone not in after and not new else None
+    new = {said for said in after - before if _first_name(said[1]) not in hidden and not found.hide(said[1])}
+    return changed if after[own] < before[own] and not new else None
 
 
 def repair_all(text: str, check: Check) -> tuple[str, list[Problem]]:
     """Text with every certain repair made, and the problems that went."""
     done: list[Problem] = []
     while True:
-        problems = check(text)
-        for problem in problems:
+        found = check(text)
+        for problem in found.problems:
             meant = suggestion(problem)
             certain = meant is not None and meant.certain and not _may_be_declared_wrong(text, meant.near)
-            changed = repair(text, problem, problems, check) if certain else None
+            changed = repair(text, problem, found, check) if certain else None
             if changed is not None:
                 text = changed
                 done.append(problem)
@@ -91,6 +107,6 @@ def _first_name(path: str) -> str:
     return re.split(r"[.\[]", path.removeprefix("blocks."), maxsplit=1)[0]
 
 
-def _problem_keys(problems: Iterable[Problem]) -> set[tuple[str, str, str]]:
+def _problem_counts(problems: Iterable[Problem]) -> Counter[tuple[str, str, str]]:
     """Problems by what they say of what, without their places, which a repair may move."""
-    return {(problem.severity, problem.path, problem.message) for problem in problems}
+    return Counter((problem.severity, problem.path, problem.message) for problem in problems)

@@ -85,9 +85,10 @@ def fastest_rate(robot: Robot, felt: dict[str, float], step: float) -> float:
     """Largest decay rate by dampers and the slope of friction [1/s]."""
     rates = [0.0]
     for drive in robot.drives:
-        inertia = max(felt.get(drive.joint, math.inf), 1e-12)
-        spring, damper = (abs(drive.gear * factor) / inertia for factor in drive.bias[1:])
-        rates.append(max(damper, math.sqrt(spring)))
+        for joint, arm in drive.arms.items():
+            inertia = max(felt.get(joint, math.inf), 1e-12)
+            spring, damper = (abs(arm * arm * factor) / inertia for factor in drive.bias[1:])
+            rates.append(max(damper, math.sqrt(spring)))
     for body in robot.bodies:
         for joint in body.joints:
             if joint.name in felt:

@@ -9,6 +9,7 @@ from pathlib import Path
 from ...blocks.errors import LuffError
 from ...blocks.text.atomic_write import write_whole
 from ..flatten.diagram import Diagram
+from .contact_step import contact_step
 from .located_xml import read_xml
 from .massless_links import drop_free_joints
 from .mesh_files import MeshFiles
@@ -78,7 +79,8 @@ def read_model(
         drop_free_joints(robot)
     else:
         raise root.fail("is not a model that luff reads", "expected <robot> (URDF) or <mujoco> (MJCF)")
-    text, joints = netlist(robot)
+    beside = folder or path.parent
+    text, joints = netlist(robot, (lambda text: contact_step(text, beside, robot.step)) if touch else None)
     return Imported(text, robot.notes, joints)
 
 

@@ -119,4 +119,6 @@ def _hold_massless(robot: Robot) -> None:
             why = f"{gone[0]} carries no mass and is held at zero: the other one moves freely here"
             robot.note("relation between joints", why, relation.name, relation.mark)
             robot.relations.remove(relation)
-    robot.drives = [drive for drive in robot.drives if drive.joint in left]
+    for drive in robot.drives:
+        drive.arms = {name: arm for name, arm in drive.arms.items() if name in left}
+    robot.drives = [drive for drive in robot.drives if drive.arms]

@@ -33,12 +33,19 @@ from .urdf_shapes import hex_colour
 KINDS = {"hinge": "revolute", "slide": "prismatic", "ball": "spherical", "free": "free"}
 LEFT_OUT = {
     "sensor": "sensors are blocks of their own",
-    "tendon": "luff has none yet",
     "keyframe": "give `initial` in the netlist",
     "flex": "luff has no such bodies",
     "plugin": "belongs to another program",
 }
 SHOWN = 2  # the last group of geoms that MuJoCo's own viewer shows
+# tables whose entries have to be finite
+NUMBERS = (
+    *("body_", "jnt_", "dof_", "geom_", "eq_", "actuator_", "tendon_", "wrap_", "hfield_"),
+    *("qpos", "gravity", "timestep"),
+)
+ROUNDED = 1e-15  # m, of the place of a mesh, which MuJoCo moves to its centre
+PASSIVE = ("stiffness", "damping", "frictionloss", "armature", "limited", "actfrclimited")  # of tendons
+SOFT = "its springs, dampers, friction, rotors and limits are left out"
 DRAWN = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2}  # entries of a geom's size
 
 
@@ -81,9 +88,7 @@ class MjcfReader:
 
     def _finite(self) -> None:
         for name, values in self.m.items():
-            if name.startswith(
-                ("body_", "jnt_", "dof_", "geom_", "eq_", "actuator_", "qpos", "gravity", "timestep")
-            ):
+            if name.startswith(NUMBERS):
                 numbers = np.array(values, float)
                 if not np.all(np.abs(numbers) <= LARGEST):
                     raise self.root.fail(f"{name}: found numbers that are none, or beyond {LARGEST:g}")
@@ -208,6 +213,8 @@ class MjcfReader:
             look, why = self._mesh(m["geom_dataid"][k], place, colour)
         elif kind == "plane" and surface is not None:
             look = VisualShape(kind, (), place)
+        elif kind == "hfield":
+            look = self._height_field(m["geom_dataid"][k], place, colour)
         elif kind not in DRAWN:
             why = f"luff draws no {kind}"
         else:
@@ -227,11 +234,8 @@ class MjcfReader:
         mu, _, rolling = m["geom_friction"][k]
         condim, shortest = m["geom_condim"][k], 2.0 * m["timestep"] if m["refsafe"] else 0.0
         solref, (d0, d_max) = m["geom_solref"][k], m["geom_solimp"][k][:2]
-        if m["geom_priority"][k] or m["geom_solmix"][k] != 1.0:
-            number = m["geom_bodyid"][k] - 1
-            name = "world" if number == WORLD else self.robot.bodies[number].name
-            self.robot.note("priority and solmix", "surfaces mix in equal parts", name)
-        return Surface(mu, rolling, bits, condim, tuple(solref), (d0, d_max), shortest)
+        mixing = m["geom_priority"][k], m["geom_solmix"][k]
+        return Surface(mu, rolling, bits, condim, *mixing, tuple(solref), (d0, d_max), shortest)
 
     def _mesh(self, k: int, place: Pose, colour: str) -> tuple[VisualShape | None, str]:
         """Mesh number k, whose file stands where MuJoCo's centred copy of it was; or why there is none."""
@@ -249,7 +253,18 @@ class MjcfReader:
             return None, why
         away = -np.array(scale) * m["refpos"][k]
         own = place @ pose(m["mesh_pos"][k], m["mesh_quat"][k]).inverse() @ Pose(away)
+        own.at[np.abs(own.at) < ROUNDED] = 0.0
         return VisualShape("mesh", (), own, colour, name, scale), ""
+
+    def _height_field(self, k: int, place: Pose, colour: str) -> VisualShape:
+        """Height field number k: MuJoCo's heights are shares of its third size, rows along x from the lowest y."""
+        m, start = self.m, self.m["hfield_adr"][k]
+        ny, nx = m["hfield_nrow"][k], m["hfield_ncol"][k]
+        x, y, top, _ = m["hfield_size"][k]
+        rows = top * np.array(m["hfield_data"][start : start + nx * ny]).reshape(ny, nx)
+        # they are stored in single precision
+        heights = tuple(tuple(float(f"{one:.7g}") for one in row) for row in rows)
+        return VisualShape("height_field", (2.0 * x, 2.0 * y), place, colour, heights=heights)
 
     # constraints
 
@@ -292,36 +307,65 @@ class MjcfReader:
     # drives
 
     def _actuator(self, k: int) -> None:
-        """A motor or a servo of one joint: force = gain*u + b0 + b1*length + b2*rate, with length = gear*position."""
+        """A motor or a servo of a joint or a fixed tendon: force = gain*u + b0 + b1*length + b2*rate, with
+        length = gear*sum of coef*position.
+        """
         m, (given, info) = self.m, self.m["actuator"][k]
 
         def word(kind: str) -> str:
             return m[f"mjt{kind.capitalize()}"][str(m[f"actuator_{kind}type"][k])]
 
         number = m["actuator_trnid"][k][0]
-        on_joint = word("trn").startswith("joint")
-        joint = self.robot.joints()[self.joint_names[number]] if on_joint else None
-        name = given or (f"{joint.name}_{'motor' if word('bias') == 'none' else 'servo'}" if joint else "")
+        coefficients: dict[int, float] = {}
+        if word("trn").startswith("joint"):
+            coefficients = {number: 1.0}
+        elif word("trn") == "tendon":
+            coefficients = self._fixed_tendon(number)
+        joints = {j: self.robot.joints()[self.joint_names[j]] for j in coefficients}
+        first = next(iter(joints.values()), None)
+        name = given or (f"{first.name}_{'motor' if word('bias') == 'none' else 'servo'}" if first else "")
         mark = self.sources.mark("", given, info)
         plain = word("dyn") == "none" and word("gain") == "fixed" and word("bias") in ("none", "affine")
-        if joint is None or joint.kind not in ("revolute", "prismatic") or not plain:
-            why = "motors and servos of hinges and slides become blocks, others do not"
+        moved = {joint.kind for joint in joints.values()}
+        if not moved or not moved <= {"revolute", "prismatic"} or not plain:
+            why = "motors and servos of hinges, slides and fixed tendons become blocks, others do not"
             self.robot.note("actuator", why, name, mark)
             return
         bias = m["actuator_biasprm"][k][:3] if word("bias") == "affine" else [0.0, 0.0, 0.0]
-        gear = m["actuator_gear"][k][0]
+        gear, gain = m["actuator_gear"][k][0], m["actuator_gainprm"][k][0]
         bounds = {
             what: tuple(m[f"actuator_{what}range"][k]) if m[f"actuator_{what}limited"][k] else None
             for what in ("ctrl", "force")
         }
-        whole = tuple(m["jnt_actfrcrange"][number]) if m["jnt_actfrclimited"][number] else None
-        gain, ref = m["actuator_gainprm"][k][0], self._ref(number)
-        bias = (bias[0] + bias[1] * gear * ref, bias[1] * gear, bias[2] * gear)
-        self.robot.drives.append(
-            Drive(name, mark, joint.name, gear, gain, bias, bounds["ctrl"], bounds["force"], whole)
-        )
+        arms = {joints[j].name: gear * coefficient for j, coefficient in coefficients.items()}
+        whole = {
+            joint.name: tuple(m["jnt_actfrcrange"][j])
+            for j, joint in joints.items()
+            if m["jnt_actfrclimited"][j]
+        }
+        drawn = sum(arms[joint.name] * self._ref(j) for j, joint in joints.items())
+        bias = (bias[0] + bias[1] * drawn, bias[1], bias[2])
+        self.robot.drives.append(Drive(name, mark, arms, gain, bias, bounds["ctrl"], bounds["force"], whole))
+
+    def _fixed_tendon(self, k: int) -> dict[int, float]:
+        """Coefficients of the joints of tendon number k; none of a spatial one."""
+        m, first = self.m, self.m["tendon_adr"][k]
+        wraps = range(first, first + m["tendon_num"][k])
+        if any(m["mjtWrap"][str(m["wrap_type"][j])] != "joint" for j in wraps):
+            return {}
+        return {m["wrap_objid"][j]: m["wrap_prm"][j] for j in wraps}
+
+    def _note_tendons(self) -> None:
+        """Note what of tendons is not taken over: all but the coefficients of fixed ones."""
+        for k, (name, info) in enumerate(self.m["tendon"]):
+            passive = any(np.any(self.m[f"tendon_{what}"][k]) for what in PASSIVE)
+            fixed = self._fixed_tendon(k)
+            if not fixed or passive:
+                why = "the importer takes fixed tendons alone" if not fixed else SOFT
+                self.robot.note("tendon", why, name, self.sources.mark("tendon", name, info))
 
     def _note_ignored(self) -> None:
+        self._note_tendons()
         for tag, why in LEFT_OUT.items():
             for k, (name, info) in enumerate(self.m[tag]):
                 named = name or (self.m["sensed"][k] if tag == "sensor" else "")

@@ -27,7 +27,9 @@ TABLES = [
     "eq_objtype", "eq_obj1id", "eq_obj2id", "eq_data", "eq_active0", "actuator_trntype", "actuator_trnid",
     "actuator_gear", "actuator_dyntype", "actuator_gaintype", "actuator_gainprm", "actuator_biastype",
     "actuator_biasprm", "actuator_ctrllimited", "actuator_ctrlrange", "actuator_forcelimited",
-    "actuator_forcerange",
+    "actuator_forcerange", "tendon_adr", "tendon_num", "tendon_stiffness", "tendon_damping", "tendon_frictionloss",
+    "tendon_armature", "tendon_limited", "tendon_actfrclimited", "wrap_type", "wrap_objid", "wrap_prm",
+    "hfield_size", "hfield_nrow", "hfield_ncol", "hfield_adr", "hfield_data",
 ]  # fmt: skip
 KINDS = {  # lists of MjSpec whose elements have a name and a line, by what the netlist calls them
     "body": "bodies",
@@ -83,6 +85,7 @@ def described(path: str) -> dict[str, Any]:
         "Dyn",
         "Gain",
         "Bias",
+        "Wrap",
     ):  # names of MuJoCo's enumerations
         values = getattr(mujoco, f"mjt{kind}").__members__
         found[f"mjt{kind}"] = {

@@ -4,27 +4,38 @@ from __future__ import annotations
 
 import math
 import textwrap
+from collections.abc import Callable
 from itertools import groupby
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from ...blocks.errors import Mark
-from ...blocks.geometry import rotations
-from ...blocks.geometry.mass_properties import Inertia, Pose
+from ...blocks.geometry.mass_properties import Pose
 from ...blocks.text.raw_types import Raw, RawMap
 from ..netlist import yaml_writer as yaml
 from .end_stop_stiffness import effective_joint_inertias, fastest_rate, friction_width, stop_law
 from .massless_links import Frames, remove_massless_links
-from .robot_tree import WORLD, Body, Bounds, Closure, Drive, ImportNote, Joint, Relation, Robot
+from .robot_tree import WORLD, Body, Closure, Drive, ImportNote, Joint, Relation, Robot
 from .touch_blocks import TouchBlocks
 from .unique_names import UniqueNames, printable_text
 from .urdf_shapes import shapes
+from .written_values import (
+    angle,
+    axis,
+    effort,
+    force,
+    formula,
+    mass_properties,
+    number,
+    placement,
+    ports,
+    quantity,
+    vector,
+)
 
 GROUND = "@ground"  # in wires, until all names are known
 WIDTH = 110
-AXES = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1), "-x": (-1, 0, 0), "-y": (0, -1, 0), "-z": (0, 0, -1)}
 RESOLVED = 0.5  # decay in a step that RK4 follows well
 UNITS = {
     "revolute": ("rad", "N*m/rad", "N*m*s/rad"),
@@ -32,105 +43,21 @@ UNITS = {
 }
 
 
-def netlist(robot: Robot) -> tuple[str, dict[str, str]]:
-    """The text, and the blocks by the names that their joints have in the source; `robot` is reduced on the way."""
-    text = Text(robot, remove_massless_links(robot))
-    return text.whole(), text.joints
+def netlist(robot: Robot, step_of: Callable[[str], float] | None = None) -> tuple[str, dict[str, str]]:
+    """The text, and the blocks by the names that their joints have in the source; `robot` is reduced on the way.
 
-
-# --- numbers -------------------------------------------------------------------------------------------------------
-
-
-def number(value: float) -> float | int:
-    """Fifteen digits: what a source wrote comes back, and a sum shows no rounding."""
-    value = float(f"{value:.15g}")
-    return int(value) if value == int(value) and abs(value) < 1e15 else value
-
-
-def vector(values: npt.ArrayLike) -> list[Raw]:
-    entries = np.asarray(values, float)
-    largest = np.abs(entries).max()
-    return [number(0.0 if abs(value) < 1e-15 * largest else value) for value in entries]
-
-
-def quantity(value: float, unit: str) -> str:
-    text = yaml.flow(number(value))
-    return f"{text} {unit}"
-
-
-def angle(value: float) -> str:
-    """Text of an angle [rad]; in degrees if that is a short number of the very same angle."""
-    degrees = round(math.degrees(value), 4)
-    short = abs(math.radians(degrees) - value) <= 3e-16 * abs(value)
-    return quantity(degrees, "deg") if short else quantity(value, "rad")
-
-
-def axis(direction: tuple[float, ...]) -> Raw:
-    for name, unit in AXES.items():
-        if tuple(direction) == unit:
-            return name
-    return vector(direction)
-
-
-def placement(pose: Pose) -> RawMap:
-    entries: RawMap = {}
-    if pose.at.any():
-        entries["at"] = vector(pose.at)
-    if pose.turned:
-        turns = pose.turns or _axis_angle(pose.R)
-        entries["rotate"] = [[axis(about), angle(turn)] for about, turn in turns]
-    return entries
-
-
-def _axis_angle(R: np.ndarray) -> list[tuple[tuple[float, ...], float]]:
-    q = rotations.quaternion(R)
-    size = float(np.linalg.norm(q[1:]))
-    about = q[1:] / size
-    about[np.abs(about) < 1e-15] = 0.0
-    return [(tuple(about / np.linalg.norm(about)), 2.0 * math.atan2(size, q[0]))]
-
-
-def mass_properties(inertia: Inertia) -> RawMap:
-    J = inertia.about_com
-    if inertia.mass == 0.0 and not J.any():
-        return {}
-    entries: RawMap = {"mass": quantity(inertia.mass, "kg")}
-    if inertia.com.any() and inertia.mass:
-        entries["com"] = vector(inertia.com)
-    six = vector([J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]])
-    if any(six):
-        entries["inertia"] = six if any(six[3:]) else six[:3]
-    return entries
-
-
-def formula(coefficients: tuple[float, ...]) -> str:
-    """`x - 0.3 - 2*y`: zero where x is the polynomial of y."""
-    text = "x"
-    for k, factor in enumerate(coefficients):
-        if factor:
-            size = "" if abs(factor) == 1.0 and k else f"{number(abs(factor))!r}"
-            power = ("", "y", f"y^{k}")[min(k, 2)]
-            text += f" {'-' if factor > 0.0 else '+'} {'*'.join(part for part in (size, power) if part)}"
-    return text
-
-
-def clipped(text: str, bounds: Bounds) -> str:
-    return text if bounds is None else f"min(max({text}, {number(bounds[0])!r}), {number(bounds[1])!r})"
-
-
-def effort(drive: Drive, u: str) -> str:
-    """`gear*(gain*u + b0 + b1*q + b2*v)` of a drive, with its bounds."""
-    text = ""
-    for factor, of in zip((drive.gain, *drive.bias), (clipped(u, drive.of_input), "", "q", "v"), strict=True):
-        if factor or of[:1] == u[:1]:
-            size = "" if abs(factor) == 1.0 and of else f"{number(abs(factor))!r}"
-            sign = "-" if factor < 0.0 else "+"
-            text += f" {sign} " if text else sign.strip("+")
-            text += "*".join(part for part in (size, of) if part)
-    text = clipped(text, drive.of_force)
-    if drive.gear != 1.0:
-        text = f"{number(drive.gear)!r}*({text})"
-    return clipped(text, drive.of_effort)
+    `step_of` finds from the text the step that it can take [s].
+    """
+    made = Text(robot, remove_massless_links(robot))
+    text = made.whole()
+    step = robot.step if step_of is None else step_of(text)
+    if step < robot.step:
+        robot.note(
+            "step", f"{_time(step)} in place of {_time(robot.step)}, with which rk4 is not stable in contact"
+        )
+        robot.step = step
+        text = made.shown()
+    return text, made.joints
 
 
 def starts(robot: Robot) -> dict[str, float]:
@@ -162,6 +89,7 @@ class Text:
         self.blocks: dict[str, RawMap] = {}
         self.wires: list[str] = []
         self.inputs: RawMap = {}
+        self.shared: dict[int, str] = {}  # force of a drive of several joints, by its place
         self.ports: dict[int, UniqueNames] = {k: UniqueNames("frame_a", "frame_b") for k in self._all()}
         self.places: dict[int, dict[str, Pose]] = {k: {} for k in self._all()}
 
@@ -187,12 +115,13 @@ class Text:
             self._closure(closure)
         for relation in self.robot.relations:
             self._relation(relation)
-        for joint, drives in groupby(
-            sorted(self.robot.drives, key=lambda one: one.joint), key=lambda one: one.joint
-        ):
-            self._drives(self.joints[joint], list(drives))
+        for joint in sorted({joint for drive in self.robot.drives for joint in drive.arms}):
+            self._drives(joint, [drive for drive in self.robot.drives if joint in drive.arms])
         self._link_frames()
         self._touches()
+        return self.shown()
+
+    def shown(self) -> str:
         return "\n".join([*self._head(), "", *self._blocks(), "", *self._tail()]) + "\n"
 
     # frames
@@ -352,25 +281,59 @@ class Text:
         self.blocks[block] = {"type": "programmed_constraint", "joints": [*names], "relation": text}
         self.comments[block] = f"line {relation.mark.line}"
 
-    def _drives(self, joint: str, drives: list[Drive]) -> None:
+    def _drives(self, name: str, drives: list[Drive]) -> None:
         """Inputs of the netlist, and one expression for each driven joint: the sum of its drives."""
-        signals = [self._named(one.name, "u") for one in drives]
+        joint, own = self.joints[name], [drive for drive in drives if len(drive.arms) == 1]
         unit = UNITS[str(self.blocks[joint]["type"])][1].partition("/")[0]
-        direct = len(drives) == 1 and effort(drives[0], "u") == "u"
-        self.inputs |= {name: {"unit": unit} if direct else {} for name in signals}
+        shared = [self._shared_force(drive) for drive in drives if len(drive.arms) > 1]
+        signals = [self._named(one.name, "u") for one in own]
+        direct = not shared and len(own) == 1 and effort(own[0], name, force(own[0], "u")) == "u"
+        self.inputs |= {signal: {"unit": unit} if direct else {} for signal in signals}
         if direct:
             self.wires.append(f"inputs.{signals[0]} -> {joint}.effort")
             return
-        ports = ["u", *(f"u{k}" for k in range(2, len(drives) + 1))]
-        text = " + ".join(effort(one, port) for one, port in zip(drives, ports, strict=True))
-        needed = [name for name, of in (("q", 1), ("v", 2)) if any(one.bias[of] for one in drives)]
-        block = self._named(f"{joint}_drive")
-        self.blocks[block] = {"type": "expression", "inputs": [*ports, *needed], "expr": text, "unit": unit}
+        inputs = ports("u", len(drives))
+        ordered = [*own, *(drive for drive in drives if len(drive.arms) > 1)]
+        text = " + ".join(
+            effort(one, name, force(one, port) if len(one.arms) == 1 else port)
+            for one, port in zip(ordered, inputs, strict=True)
+        )
+        needed = {
+            "q": [joint] * any(one.bias[1] for one in own),
+            "v": [joint] * any(one.bias[2] for one in own),
+        }
+        sources = [*(f"inputs.{signal}" for signal in signals), *shared]
+        block = self._expression(f"{joint}_drive", text, sources, needed, unit)
         self.comments[block] = f"drives {joint}, line {drives[0].mark.line}"
-        self.wires += [f"inputs.{name} -> {block}.{port}" for name, port in zip(signals, ports, strict=True)]
-        states = {"q": "position", "v": "velocity"}
-        self.wires += [f"{joint}.{states[name]} -> {block}.{name}" for name in needed]
         self.wires.append(f"{block}.y -> {joint}.effort")
+
+    def _shared_force(self, drive: Drive) -> str:
+        """Port of the force of a drive that several joints share."""
+        place = self.robot.drives.index(drive)
+        if place not in self.shared:
+            signal = self._named(drive.name, "u")
+            self.inputs[signal] = {}
+            joints = [self.joints[joint] for joint in drive.arms]
+            needed = {
+                letter: joints if factor else [] for letter, factor in zip("qv", drive.bias[1:], strict=True)
+            }
+            block = self._expression(f"{signal}_force", force(drive, "u"), [f"inputs.{signal}"], needed)
+            self.comments[block] = f"force of a drive of {' and '.join(joints)}, line {drive.mark.line}"
+            self.shared[place] = f"{block}.y"
+        return self.shared[place]
+
+    def _expression(
+        self, name: str, text: str, sources: list[str], joints: dict[str, list[str]], unit: str = ""
+    ) -> str:
+        """Add an expression of sources u and of the positions q and rates v of joints; its name."""
+        block, wires = self._named(name), list(zip(ports("u", len(sources)), sources, strict=True))
+        for letter, state in (("q", "position"), ("v", "velocity")):
+            of = [f"{joint}.{state}" for joint in joints[letter]]
+            wires += zip(ports(letter, len(of))[: len(of)], of, strict=True)
+        self.blocks[block] = {"type": "expression", "inputs": [port for port, _ in wires], "expr": text}
+        self.blocks[block] |= {"unit": unit} if unit else {}
+        self.wires += [f"{source} -> {block}.{port}" for port, source in wires]
+        return block
 
     def _closure(self, closure: Closure) -> None:
         block = self._named(closure.name)

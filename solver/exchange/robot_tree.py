@@ -53,6 +53,8 @@ class Surface:
     rolling: float = 0.0  # lever of the resistance to rolling [m]
     bits: tuple[int, int] = (1, 1)  # contype and conaffinity
     condim: int = 3  # of the contact: friction from 3, rolling resistance from 6
+    priority: int = 0  # of a pair the higher one alone counts
+    share: float = 1.0  # weight of its softness in that of a pair
     # time constant [s] and damping ratio, or -stiffness and -damping over mass
     solref: tuple[float, float] = SOLREF
     solimp: tuple[float, float] = SOLIMP  # impedance at no depth, and where it no longer grows
@@ -62,21 +64,40 @@ class Surface:
         """True if shapes of both surfaces touch."""
         return bool(self.bits[0] & other.bits[1] or other.bits[0] & self.bits[1])
 
-    def sink(self, other: Surface, weight: float) -> float:
-        """Depth r [m] at which a body rests on another surface in free fall g [m/s^2]: (1 - d) g = d k r.
-
-        d is MuJoCo's impedance at no depth, k [1/s^2] its stiffness over mass, both of two surfaces mixed in equal
-        parts. Infinite without stiffness.
+    def paired(self, other: Surface) -> Surface:
+        """Contact properties of a pair, mixed as by MuJoCo: those of the higher priority, or the larger friction and
+        condim, and softness by `share`.
         """
+        if self.priority != other.priority:
+            return max(self, other, key=lambda one: one.priority)
+        # MuJoCo takes weights below mjMINVAL for none, and equal parts of two such
+        weights = [one.share if one.share >= 1e-15 else 0.0 for one in (self, other)]
+        w = weights[0] / sum(weights) if any(weights) else 0.5
+
+        def mixed(one: tuple[float, float], two: tuple[float, float]) -> tuple[float, float]:
+            return w * one[0] + (1.0 - w) * two[0], w * one[1] + (1.0 - w) * two[1]
+
         (a, b), (c, d) = self.solref, other.solref
-        constant, ratio = (0.5 * (a + c), 0.5 * (b + d)) if min(a, c) > 0.0 else (min(a, c), min(b, d))
+        solref = mixed(self.solref, other.solref) if min(a, c) > 0.0 else (min(a, c), min(b, d))
+        return Surface(
+            max(self.mu, other.mu),
+            max(self.rolling, other.rolling),
+            condim=max(self.condim, other.condim),
+            solref=solref,
+            solimp=mixed(self.solimp, other.solimp),
+            shortest=self.shortest,
+        )
+
+    def sink(self, weight: float) -> float:
+        """Depth r [m] at which a body rests in free fall g [m/s^2]: (1 - d) g = d k r.
+
+        d is MuJoCo's impedance at no depth, k [1/s^2] its stiffness over mass. Infinite without stiffness.
+        """
+        constant, ratio = self.solref
         if (constant > 0.0) != (ratio > 0.0):  # both forms at once: MuJoCo takes its default
             constant, ratio = SOLREF
         lowest, highest = IMPEDANCES
-        d0, d_max = (
-            min(max(0.5 * (one + two), lowest), highest)
-            for one, two in zip(self.solimp, other.solimp, strict=True)
-        )
+        d0, d_max = (min(max(one, lowest), highest) for one in self.solimp)
         if constant > 0.0:
             k = d0 / (d_max * max(constant, self.shortest) * ratio) ** 2
         else:
@@ -94,6 +115,7 @@ class VisualShape:
     color: str = ""
     file: str = ""
     scale: tuple[float, ...] = (1.0, 1.0, 1.0)
+    heights: tuple[tuple[float, ...], ...] = ()  # of a height field [m]
     surface: Surface | None = None  # of what touches
     hidden: bool = False
 
@@ -143,17 +165,19 @@ Bounds = tuple[float, float] | None
 
 @dataclass
 class Drive:
-    """A motor or servo of a joint: effort = gear*(gain*u + b0 + b1*q + b2*qd) of an input u, within bounds."""
+    """A motor or servo of a joint, or of several: force = gain*u + b0 + b1*L + b2*L' of an input u, within bounds.
+
+    Its length is L = sum of arm*q over its joints, the effort on each is arm*force.
+    """
 
     name: str
     mark: Mark
-    joint: str
-    gear: float
+    arms: dict[str, float]  # by joint
     gain: float
     bias: tuple[float, float, float]
     of_input: Bounds = None
-    of_force: Bounds = None  # before the gear
-    of_effort: Bounds = None  # behind it
+    of_force: Bounds = None
+    of_effort: dict[str, Bounds] = field(default_factory=dict)  # by joint
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import xml.etree.ElementTree as ET
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
 from ...blocks.errors import LuffError, Problem
@@ -15,6 +16,7 @@ from ...blocks.text.atomic_write import write_whole
 from ...blocks.text.quantity import BASE, unit
 from ..flatten.diagram import Diagram
 from ..flatten.flatten import Flat, PortRef, flatten
+from ..simulation.script_values import parameter_changes
 from .unique_names import UniqueNames
 
 NAMESPACES = {
@@ -26,7 +28,13 @@ STAMP = (2020, 1, 1, 0, 0, 0)  # of the files inside: equal diagrams make equal 
 STRUCTURE = "SystemStructure.ssd"
 
 
-def export_ssp(diagram: Diagram | str | Path, path: str | Path, **overrides: object) -> Path:
+def export_ssp(
+    diagram: Diagram | str | Path,
+    path: str | Path,
+    *,
+    set: Mapping[str, object] | None = None,
+    **overrides: object,
+) -> Path:
     """Write a diagram of FMUs as a file of System Structure and Parameterization (SSP 1.0).
 
     Parameters
@@ -35,6 +43,8 @@ def export_ssp(diagram: Diagram | str | Path, path: str | Path, **overrides: obj
         A diagram or a netlist file; each block is an `fmu`.
     path : str or Path
         The .ssp file to write: FMUs, connections and start values.
+    set : mapping of str to value, optional
+        Values in place of the model's by path: `{"load": "4 t"}`. A name of the arguments above can be given only here.
     **overrides : object
         Parameters in place of the netlist's.
 
@@ -59,7 +69,7 @@ def export_ssp(diagram: Diagram | str | Path, path: str | Path, **overrides: obj
     """
     path = Path(path)
     source = diagram if isinstance(diagram, Diagram) else Diagram.load(diagram)
-    flat = flatten(source, overrides)
+    flat = flatten(source, parameter_changes(set, overrides))
     _only_fmus(flat)
     write_whole(path, System(flat).packed())
     return path

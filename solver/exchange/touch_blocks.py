@@ -11,7 +11,7 @@ from .robot_tree import WORLD, Robot, Surface, VisualShape
 
 EARTH = 9.81  # m/s^2, by which the stiffness is found of what has no weight
 DAMPED = 1.0 / 3.0  # share of critical damping where a body rests: more is stiff in an impact
-PLANE = "plane"
+GROUNDS = ("plane", "height_field")  # stand in `against`
 
 
 def touching(looks: Iterable[VisualShape]) -> list[VisualShape]:
@@ -21,9 +21,9 @@ def touching(looks: Iterable[VisualShape]) -> list[VisualShape]:
 
 def touch_names(looks: Sequence[VisualShape]) -> dict[int, str]:
     """Names in `shapes` of those of a body that touch, by their numbers; none where all of them do, on one surface, and
-    none is a plane beside others.
+    none is a plane or height field beside others.
     """
-    forms = {(look.surface, look.kind == PLANE) for look in looks}
+    forms = {(look.surface, look.kind in GROUNDS) for look in looks}
     if len(forms) <= 1:
         return {}
     return {k: f"touch_{k + 1}" for k, look in enumerate(looks) if look.surface is not None}
@@ -57,39 +57,39 @@ class TouchBlocks:
                 left_out.setdefault(self.blocks[j], []).append(self.blocks[k])
             without: list[Raw] = [{"of": [one], "against": others} for one, others in left_out.items()]
             further = {"without": without} if without else {}
-            weight = math.hypot(*self.robot.gravity) or EARTH
-            sink = a.sink(b, weight)
+            weight, pair = math.hypot(*self.robot.gravity) or EARTH, a.paired(b)
+            sink = pair.sink(weight)
             if not math.isfinite(sink):
                 names = f"{self.blocks[met[0][0]]} and {self.blocks[met[0][1]]}"
                 self.robot.note("collision geometry", "solref gives it no stiffness", names)
                 continue
-            law = self._law(a, b, {k for pair in met for k in pair}, weight, sink)
+            law = self._law(pair, {k for both in met for k in both}, weight, sink)
             for shapes in self._sides(a, b):
                 yield {"type": "touch", **shapes, **further, **law}
 
     def _sides(self, a: Surface, b: Surface) -> Iterator[RawMap]:
-        """Names of what touches: planes stand in `against` alone, or among others."""
+        """Names of what touches: grounds stand in `against` alone, or among others."""
         first, second = self._names(a, False), self._names(b, False)
-        planes, further = self._names(a, True), self._names(b, True)
+        grounds, further = self._names(a, True), self._names(b, True)
         if a is b:
-            yield {"among": [*first, *planes]}
+            yield {"among": [*first, *grounds]}
             return
         if second:
-            yield {"of": [*second], "against": [*first, *planes]}
+            yield {"of": [*second], "against": [*first, *grounds]}
         if first and further:
             yield {"of": [*first], "against": [*further]}
 
-    def _names(self, surface: Surface, planes: bool) -> list[str]:
-        """Names of the shapes of a surface that are planes, or are none."""
+    def _names(self, surface: Surface, grounds: bool) -> list[str]:
+        """Names of the shapes of a surface that are grounds, or are none."""
         names = []
         for k, looks in self.looks.items():
-            own, form = touch_names(looks), (surface, planes)
-            if not own and looks and (looks[0].surface, looks[0].kind == PLANE) == form:
+            own, form = touch_names(looks), (surface, grounds)
+            if not own and looks and (looks[0].surface, looks[0].kind in GROUNDS) == form:
                 names.append(self.blocks[k])
             names += [
                 f"{self.blocks[k]}.{name}"
                 for j, name in own.items()
-                if (looks[j].surface, looks[j].kind == PLANE) == form
+                if (looks[j].surface, looks[j].kind in GROUNDS) == form
             ]
         return names
 
@@ -124,16 +124,15 @@ class TouchBlocks:
             (met if self._meet(j, k) else apart).append((j, k))
         return met, apart
 
-    def _law(self, a: Surface, b: Surface, met: Iterable[int], weight: float, sink: float) -> RawMap:
+    def _law(self, pair: Surface, met: Iterable[int], weight: float, sink: float) -> RawMap:
         """Law by which the lightest of the bodies `met` sinks in by `sink` [m] in free fall `weight` [m/s^2]."""
         moving = [self.robot.bodies[k] for k in met if self.groups[k] != WORLD]
         free = [one for one in moving if one.joints and one.joints[0].kind == "free"]
         mass = min((one.inertia.mass for one in free or moving if one.inertia.mass > 0.0), default=1.0)
         stiffness = mass * weight / sink
         dissipation = 2.0 * DAMPED / math.sqrt(weight * sink)
-        condim = max(a.condim, b.condim)
-        mu = max(a.mu, b.mu) if condim > 1 else 0.0
-        rolling = max(a.rolling, b.rolling) if condim > 4 else 0.0
+        mu = pair.mu if pair.condim > 1 else 0.0
+        rolling = pair.rolling if pair.condim > 4 else 0.0
         friction: RawMap = {
             "mu": _short(mu),
             **({"rolling": f"{_short(rolling)} m"} if rolling > 0.0 else {}),

@@ -49,6 +49,16 @@ class Diagnostics:
             name = name.rpartition(".")[0]
         return False
 
+    def hide(self, path: str) -> bool:
+        """True if problems with this path may be kept back: of its block, its port, or widths and units there."""
+        name = path.removeprefix("blocks.").partition("[")[0]
+        block, _, port = name.rpartition(".")
+        return (
+            self.suppresses_port(block, port)
+            or self.suppresses(name)
+            or not self.beside.isdisjoint((name, block))
+        )
+
     def spread(self, blocks: Iterable[str], wires: Iterable[tuple[str, str]]) -> None:
         """Find the blocks whose widths and units may follow, over any number of wires, from what is suppressed."""
         if not (self.everything or self.blocks or self.ports):

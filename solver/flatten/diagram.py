@@ -10,6 +10,7 @@ from typing import ClassVar
 from ...blocks import LuffError, NetlistError
 from ...blocks.errors import Problem
 from ..diagram.netlist_document import Netlist
+from ..diagram.spelling_repair import Findings
 from ..netlist.section_structure import section, subsystem
 from .flatten import check
 
@@ -69,8 +70,8 @@ class Diagram(Netlist):
             Errors and warnings in the order of the text, each with its place and a likely fix; of a level inside,
             those that concern it.
         """
-        problems = check(self.root)
-        return [*self.problems_here(problems)] if self.level else problems
+        problems = check(self.root).problems
+        return [*self.problems_here(problems)] if self.level else [*problems]
 
     def level_of(self, path: str) -> tuple[tuple[str, ...], str]:
         """Level of the entry, block or port that a problem is about, and its path from there.
@@ -191,3 +192,18 @@ def loads(
     """
     folder = Path(base) if base is not None else None
     return Diagram.from_yaml(text, base=folder, allow_code=allow_code, files=files)
+
+
+def check_text(
+    text: str,
+    name: str = "",
+    base: Path | None = None,
+    allow_code: bool = False,
+    files: Iterable[Path] = (),
+    path: Path | None = None,
+) -> Findings:
+    """Problems of a netlist's text, read as `Diagram.from_yaml` reads it, and what they keep back."""
+    try:
+        return check(Diagram.from_yaml(text, name, base, allow_code, files, path))
+    except LuffError as error:
+        return Findings(error.problems)

@@ -14,6 +14,7 @@ from ...blocks.errors import CompileError, LuffError, Mark, NetlistError, Proble
 from ...blocks.light_dataclass import mutable, record
 from ...blocks.multibody_parts import Part, Vec
 from ..diagram.run_settings import InitialSettings, SimulationSettings
+from ..diagram.spelling_repair import Findings
 from ..diagram.view_section import View
 from ..netlist.wire_syntax import End, parse_end
 from ..netlist.yaml_writer import SECTIONS
@@ -215,12 +216,13 @@ def flatten(diagram: Netlist, overrides: Mapping[str, object] | None = None) -> 
     )
 
 
-def check(diagram: Netlist) -> list[Problem]:
+def check(diagram: Netlist) -> Findings:
     """Find every mistake that shows without compiling."""
     try:
-        return in_order(elaborate(diagram).diagnostics.problems)
+        found = elaborate(diagram).diagnostics
     except LuffError as error:
-        return error.problems
+        return Findings(error.problems)
+    return Findings(in_order(found.problems), found.hide)
 
 
 def _outputs(made: Elaboration, listed: Mapping[str, str]) -> dict[str, PortRef]:

@@ -15,7 +15,7 @@ from .elaboration import CausalWire, Elaboration
 WELL_BELOW = 0.5  # of a step
 DERIVATIVES = (
     "wire its rate and acceleration (`derivative` blocks, or a `transfer_function` of order 2 with its rates), or take "
-    "the trajectory of a source, table, motion_law or path"
+    "the trajectory of a source, table, motion_law or path, or of a trajectory_limiter (with `of: speed` of a rate)"
 )
 
 

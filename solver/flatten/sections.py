@@ -8,6 +8,8 @@ from typing import TypeVar
 
 from ...blocks.errors import LuffError, Problem, did_you_mean
 from ...blocks.expression_scope import Scope
+from ...blocks.registry import block_class, registered
+from ...blocks.text.symbol_text import is_symbol
 from ..diagram import run_settings
 from ..diagram.dashboard_section import dials_of, unbound_dials
 from ..diagram.view_section import unknown_frame_problem, view_of
@@ -31,6 +33,7 @@ def convert_sections(made: Elaboration) -> None:
     _converted(top, run_settings.PLOTS.convert, diagram.plots, "plots")
     dials = _converted(top, dials_of, diagram.dashboard, "dashboard") or ()
     made.view = _converted(top, view_of, diagram.view, "view")
+    _check_icons(top)
     signals = _signals(made) if made.whole else None  # an outer netlist has names of its own
     if signals is not None:
         for problem in (
@@ -45,6 +48,18 @@ def convert_sections(made: Elaboration) -> None:
     wrong |= {name.rpartition(".")[0] for name in wrong if "." in name}
     for problem in _unrecordable(diagram.record, signals, wrong):
         top.report(problem)
+
+
+def _check_icons(level: HierarchyLevel) -> None:
+    """Warn of a symbol that cannot be drawn, in this file."""
+    icon = level.diagram.icon
+    if icon and block_class(icon) is None and not is_symbol(icon):
+        told = "a block type, whose symbol it takes, or commands like M -10 0 L 10 0"
+        fix = did_you_mean(icon, registered(), listed=True)
+        level.report(Problem(f'found "{icon}", expected {told}', "icon", fix, severity="warning"))
+    for inner in level.levels.values():
+        if inner.outer is not None:
+            _check_icons(inner)
 
 
 def _converted(

@@ -16,6 +16,7 @@ from ...blocks.text.atomic_write import write_whole
 from ..codegen import cross_compile
 from ..flatten.diagram import Diagram
 from ..simulation.inputs_outputs import io_signals
+from ..simulation.script_values import parameter_changes
 from ..simulation.simulation import Simulation
 from . import model_description as xml
 from . import operation_counts
@@ -41,6 +42,8 @@ def export_library(
     targets: Sequence[str] = (),
     inputs: Sequence[str] = (),
     parameters: Sequence[str] = ("*",),
+    *,
+    set: Mapping[str, object] | None = None,
     **overrides: object,
 ) -> list[Path]:
     """Write the model as a C library: a header, an example, a CMakeLists.txt and a library for each target.
@@ -60,6 +63,8 @@ def export_library(
         Open inputs of blocks that become inputs (`luff.effort`).
     parameters : sequence of str, optional
         Globs of the parameters that may be set.
+    set : mapping of str to value, optional
+        Values in place of the model's by path: `{"load": "4 t"}`. A name of the arguments above can be given only here.
     **overrides : object
         Parameters in place of the netlist's.
 
@@ -78,7 +83,7 @@ def export_library(
     >>> import luff
     >>> files = luff.export_library("library/templates/pendulum.yaml", "pendulum")  # doctest: +SKIP
     """
-    path = Path(path)
+    path, overrides = Path(path), parameter_changes(set, overrides)
     alone, earlier = is_single_file(path), earlier_files(path)
     wanted = list(targets or ([_this_machine()] if alone else TARGETS))
     for name in wanted:

@@ -14,6 +14,7 @@ from pathlib import Path
 from ...blocks.errors import LuffError, ModelWarning, did_you_mean
 from ...blocks.text.atomic_write import write_whole
 from ..flatten.diagram import Diagram
+from ..simulation.script_values import parameter_changes
 from ..simulation.simulation import Simulation
 from . import model_description as xml
 from .exported_model import ExportedModel
@@ -40,6 +41,8 @@ def export_fmu(
     inputs: Sequence[str] = (),
     parameters: Sequence[str] = ("*",),
     derivatives: bool = False,
+    *,
+    set: Mapping[str, object] | None = None,
     **overrides: object,
 ) -> Path:
     """Write an FMU: co-simulation with the model's own method, and model exchange.
@@ -60,6 +63,8 @@ def export_fmu(
         Globs of the parameters that an importer sees.
     derivatives : bool, optional
         Include code for exact directional derivatives.
+    set : mapping of str to value, optional
+        Values in place of the model's by path: `{"load": "4 t"}`. A name of the arguments above can be given only here.
     **overrides : object
         Parameters in place of the netlist's.
 
@@ -82,7 +87,7 @@ def export_fmu(
     luff.blocks.errors.LuffError: export: found FMI 4, expected 2 or 3
     >>> file = luff.export_fmu("library/templates/pendulum.yaml", "pendulum.fmu", fmi=3)  # doctest: +SKIP
     """
-    path = Path(path)
+    path, overrides = Path(path), parameter_changes(set, overrides)
     if fmi not in (2, 3):
         raise LuffError(f"found FMI {fmi}, expected 2 or 3", path="export")
     wanted = list(platforms or [this_machine()])

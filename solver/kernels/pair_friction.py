@@ -130,8 +130,11 @@ def slide_and_spin(m, d, e, p, motion, count, N, n, centre):
     b_spin = r_0 * (spin - turned) - back * z_spin
     write_3(out, e, f.SLIP_RATE, subtract_3((bx, by, bz), scale_3(FORGETS * zn, n)))
     out[e, f.SLIP_RATE + 3] = b_spin
-    out[e, f.STORED] += 0.5 * k * (dot(z, z) + z_spin * z_spin)
-    out[e, f.POWER_LOST] += dot_4(force, rate) - k * (dot(z, (bx, by, bz)) + z_spin * b_spin)
+    # what has turned along n is stored until it is forgotten
+    out[e, f.STORED] += 0.5 * k * (dot(z, z) + zn * zn + z_spin * z_spin)
+    out[e, f.POWER_LOST] += (
+        dot_4(force, rate) - k * (dot(z, (bx, by, bz)) + z_spin * b_spin) + FORGETS * k * zn * zn
+    )
     return (-force[0], -force[1], -force[2]), -r_eff * force[3]
 
 
@@ -162,6 +165,6 @@ def resist_rolling(m, d, e, motion, N, n):
         w[2] - slip[2] - back * z[2],
     )
     write_3(out, e, f.SLIP_RATE + 4, subtract_3(bend, scale_3(FORGETS * zn, n)))
-    out[e, f.STORED] += 0.5 * k * square
-    out[e, f.POWER_LOST] += dot_4(force, rate) - k * dot(z, bend)
+    out[e, f.STORED] += 0.5 * k * (square + zn * zn)
+    out[e, f.POWER_LOST] += dot_4(force, rate) - k * dot(z, bend) + FORGETS * k * zn * zn
     return -radius * force[0], -radius * force[1], -radius * force[2]

@@ -27,7 +27,7 @@ def check_masses(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray, const
         if i not in closed:
             block = mechanism.joints[mechanism.rows[i].joint].block
             what = f"found {light} on the far side of this joint"
-            problems.append(Problem(what, block, "give the link mass and inertia"))
+            problems.append(Problem(what, block, "give the link mass and inertia", incomplete=True))
     if not constrained:  # else constraints may decide which of them moves
         problems += parallel_joints(mechanism, topo, body)
     if problems:

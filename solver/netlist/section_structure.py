@@ -20,7 +20,9 @@ WIRES = "wires"  # the entry of `layout:` that holds dragged wires
 LABELS = "labels"  # what it says of a wire that is shown as two labels
 NOTES = "notes"  # the entry of `layout:` that holds notes
 # sections of a subsystem in place, a `type:` that is a mapping; the others are the outermost netlist's
-SUBSYSTEM = ("doc", "parameters", "inputs", "blocks", "connect", "ports", "outputs", "assert", "layout")
+SUBSYSTEM = (
+    "doc", "icon", "parameters", "inputs", "blocks", "connect", "ports", "outputs", "assert", "layout",
+)  # fmt: skip
 RESERVED = {
     FILES: "it lists Python files",
     WIRES: "the layout keeps wires under it",
@@ -58,7 +60,7 @@ def foreign_format(document: Document) -> Problem | None:
         what, verb = ("an assessment", "assess") if "cases" in data else ("a study", "study")
         message = f'this is {what} of the model "{model}", expected a netlist'
         path, fix = "model", f"run it with `luff {verb} {document.file}`"
-    elif data and not set(data) & (set(SECTIONS) - {"name", "doc"}):
+    elif data and not set(data) & (set(SECTIONS) - {"name", "doc", "icon"}):
         names = ", ".join(map(str, list(data)[:3])) + (", ..." if len(data) > 3 else "")
         message = f"this is not a luff netlist: found {names}, expected sections like `luff: 1` and `blocks:`"
         path, fix = "", ""
@@ -91,7 +93,7 @@ def _problems(data: RawMap) -> Iterator[Problem]:
 
 def _contents(data: RawMap) -> Iterator[Problem]:
     """Mistakes of form in the sections of a netlist or of a subsystem in place."""
-    for name in ("name", "doc"):
+    for name in ("name", "doc", "icon"):
         if not isinstance(data.get(name, ""), str | None):
             yield Problem(f"found {_kind(data[name])}, expected text", name, "put it in quotes")
     for name, (kind, expected) in _SHAPES.items():

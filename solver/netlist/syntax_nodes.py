@@ -12,6 +12,8 @@ from ...blocks.light_dataclass import mutable
 from ...blocks.text.raw_types import Raw, RawMap
 
 DEEPEST = 60  # levels of nesting of a netlist that is read
+LONGEST_COMMENT = 10  # lines of a comment behind an entry
+_COMMENT = re.compile(r"\s*(#.*)")
 SCALAR, MAPPING, SEQUENCE, ALIAS = "scalar", "mapping", "sequence", "alias"
 
 
@@ -101,6 +103,25 @@ class Document:
         if not node:
             return self.at(self.root) if self.root else None
         return self._place(*node[-1], key)
+
+    def comment(self, path: str | Sequence[str | int]) -> str:
+        """Comment behind an entry, with the lines of comment alone that go on in the same column; else empty."""
+        steps = path_steps(path) if isinstance(path, str) else path
+        nodes = list(self.nodes(steps))
+        if len(nodes) != len(steps) or not nodes:
+            return ""
+        first, *below = self.text[nodes[-1][1].end :].split("\n", LONGEST_COMMENT)
+        begun = _COMMENT.fullmatch(first)
+        if begun is None:
+            return ""
+        column = nodes[-1][1].end + begun.start(1) - (self.text.rfind("\n", 0, nodes[-1][1].end) + 1)
+        words = [begun[1]]
+        for text in below:
+            more = _COMMENT.fullmatch(text)
+            if more is None or more.start(1) != column:
+                break
+            words.append(more[1])
+        return " ".join(word.lstrip("#").strip() for word in words)
 
     def marks(self) -> list[tuple[str, Mark]]:
         """The place of every named entry, and of the items of every section that is a list."""

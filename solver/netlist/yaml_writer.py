@@ -14,6 +14,7 @@ SECTIONS = (
     "luff",
     "name",
     "doc",
+    "icon",
     "parameters",
     "inputs",
     "blocks",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +11,7 @@ import numpy as np
 from ...blocks import RunError
 from ...blocks.errors import Problem
 from ..netlist import Given
+from ..simulation.script_values import parameter_changes
 from ..studies.sections import placed_in
 from .active_limits import is_active
 from .collocation import Grid, Motion
@@ -44,6 +45,8 @@ def plan(
     source: Given | PlanTask,
     output: str | Path | None = None,
     progress: Progress | None = None,
+    *,
+    set: Mapping[str, object] | None = None,
     **changes: object,
 ) -> Plan:
     """Find the best motion of a netlist within limits, as `luff plan` does, and fly it again.
@@ -57,6 +60,8 @@ def plan(
     progress : callable, optional
         Called with the number of iterations and words on the search; the search ends when it returns False, with the
         best motion so far.
+    set : mapping of str to value, optional
+        Values in place of the model's by path: `{"load": "4 t"}`. A name of the arguments above can be given only here.
     **changes : object
         Parameters of the model in place of the file's.
 
@@ -95,7 +100,7 @@ def plan(
     2.0
     """
     imported()
-    task = source if isinstance(source, PlanTask) else load(source, changes)
+    task = source if isinstance(source, PlanTask) else load(source, parameter_changes(set, changes))
     with placed_in(task.document):
         problem = make_problem(task)
         earlier = warm_start(task, problem)

@@ -13,6 +13,7 @@ from ..initial.assembly import given_values
 from ..initial.initial_state import InitialState, SignalDemands
 from ..kernels import model_data as f
 from ..kernels.model_data import Data, Model, new_data
+from ..mechanism.friction_parameters import rows_with_bristles
 from .evaluation_stages import DYNAMICS, KINEMATICS, SENSE, has_step
 from .interpreter import Evaluation, interpret
 from .operations import Key, Operation
@@ -120,8 +121,8 @@ class StartSignals:
 
 
 def left_out_of_statics(program: Program) -> list[str]:
-    """Forces of signals that a search for rest leaves out: efforts of drives in joints that nothing holds, forces that
-    hang on accelerations.
+    """Forces that a search for rest leaves out: efforts of drives in joints that nothing holds, forces that hang on
+    accelerations, friction that sticks.
     """
     mechanism = program.mechanism
     held, names = (
@@ -134,6 +135,11 @@ def left_out_of_statics(program: Program) -> list[str]:
         *(
             f"the force that signals give {name}, since it hangs on accelerations"
             for name in blocks_with_unknown_forces(program)
+        ),
+        *(
+            f"the friction by which {names[row]} may rest elsewhere"
+            for row, _, _ in rows_with_bristles(mechanism)
+            if not held[row]
         ),
     ]
 

@@ -41,6 +41,19 @@ def netlist_entries(given: Mapping[str, object] | None, name: str) -> dict[str, 
     return {path: plain(value) for path, value in (given or {}).items()}
 
 
+def parameter_changes(
+    given: Mapping[str, object] | None, keywords: Mapping[str, object]
+) -> dict[str, object]:
+    """Overrides by path, of `set` and of keywords; LuffError where both have one of a name."""
+    entries = netlist_entries(given, "set")
+    twice = [*entries.keys() & keywords.keys()]
+    if twice:
+        raise LuffError(
+            "found two values, one in `set` and one as keyword", path=twice[0], fix="give one of them"
+        )
+    return entries | netlist_entries(keywords, "set")
+
+
 def as_arrays(value: object) -> object:
     """Converted parameter for a script: numbers as float, lists of them as arrays, groups as mappings."""
     if isinstance(value, Struct):

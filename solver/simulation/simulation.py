@@ -24,7 +24,7 @@ from ..program.started_program import Started, start_program, started
 from .given_state import GivenState
 from .model_evaluation import Evaluation
 from .parameters import Parameters
-from .script_values import Time, Value, as_arrays, log, netlist_entries, seconds
+from .script_values import Time, Value, as_arrays, log, netlist_entries, parameter_changes, seconds
 from .session import Session
 
 if TYPE_CHECKING:
@@ -505,16 +505,11 @@ def compile(
     if isinstance(files, Mapping):
         fix = 'write luff.compile(diagram, set={"king.mass": 9e3})'
         raise LuffError(Problem("found a mapping, expected folders", "files", fix))
-    given = netlist_entries(set, "set")
-    twice = [*given.keys() & overrides.keys()]
-    if twice:
-        raise LuffError(
-            "found two values, one in `set` and one as keyword", path=twice[0], fix="give one of them"
-        )
+    changes = parameter_changes(set, overrides)
     began = perf_counter()
     if not isinstance(diagram, Diagram):
         diagram = Diagram.load(diagram, files=files)
-    sim = Simulation(diagram, given | netlist_entries(overrides, "set"))
+    sim = Simulation(diagram, changes)
     log("info", "compiled %r in %.3g s", sim, perf_counter() - began)
     return sim
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import queue
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -14,6 +14,7 @@ from ...blocks.errors import LuffError, Problem, RunError
 from ..codegen.target_cpu import processors
 from ..flatten.flatten import flatten
 from ..netlist import Given
+from ..simulation.script_values import parameter_changes
 from . import study_store, variant_file
 from .lane_groups import LaneGrouping
 from .study_file import Study, load
@@ -257,6 +258,8 @@ def study(
     on: object = None,
     limit: float | None = None,
     lanes: bool | None = None,
+    *,
+    set: Mapping[str, object] | None = None,
     **changes: object,
 ) -> study_store.StudyResult:
     """Run the variants of a study, as `luff study` does.
@@ -281,6 +284,8 @@ def study(
         Time that the steps of a variant may take [s].
     lanes : bool, optional
         Compute in lanes: always or never; by default where that saves time. `.alone` says why a variant was not.
+    set : mapping of str to value, optional
+        Values in place of the model's by path: `{"load": "4 t"}`. A name of the arguments above can be given only here.
     **changes : object
         Parameters of the model in place of the file's.
 
@@ -309,7 +314,9 @@ def study(
     >>> len(peaks), set(results.statuses.values())
     (2, {'finished'})
     """
-    loaded = source if isinstance(source, Study) else load(source, changes, files=files)
+    loaded = (
+        source if isinstance(source, Study) else load(source, parameter_changes(set, changes), files=files)
+    )
     target = Path(output) if output is not None else Path(f"{(loaded.path or Path('study')).stem}.h5")
     outcomes = run(loaded, target, jobs, progress, on=on, limit=limit, lanes=lanes)
     return with_alone_figures(study_store.read_study(target), outcomes)

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...blocks.errors import RunError
 from ..netlist import Given
+from ..simulation.script_values import parameter_changes
 from .concurrent_searches import ConcurrentSearches
 from .goodness_of_fit import AT_BOUND, Estimate, Experiment, fit_doubts
 from .least_squares import blind_directions, search, uncertainty
@@ -265,6 +266,8 @@ def fit(
     fresh: bool = False,
     on: object = None,
     files: Iterable[str | Path] = (),
+    *,
+    set: Mapping[str, object] | None = None,
     **changes: object,
 ) -> Fit:
     """Fit parameters to measured signals by least squares, as `luff fit` does.
@@ -285,6 +288,8 @@ def fit(
         Dask in place of threads: the address of a scheduler, "local", a client or a cluster.
     files : iterable of str or Path, optional
         Folders, beside the file's own, that may be read.
+    set : mapping of str to value, optional
+        Values in place of the model's by path: `{"load": "4 t"}`. A name of the arguments above can be given only here.
     **changes : object
         Parameters of the model in place of the file's.
 
@@ -316,5 +321,9 @@ def fit(
     >>> round(found.values["pin.damping"], 6)
     0.05
     """
-    task = source if isinstance(source, Task) else load(source, "fit", changes, files=files)
+    task = (
+        source
+        if isinstance(source, Task)
+        else load(source, "fit", parameter_changes(set, changes), files=files)
+    )
     return run_searches(task, FitObjective, output, progress, fresh, on, threads)

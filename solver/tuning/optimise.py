@@ -8,7 +8,7 @@ Nelder and Mead. A limit that is exceeded costs as much as the largest number se
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,6 +20,7 @@ from ...blocks.expression_scope import Scope
 from ...blocks.text.quantity import spelled
 from ..netlist import Given
 from ..results.result import Result
+from ..simulation.script_values import parameter_changes
 from ..studies.run_measures import (
     beyond,
     factor,
@@ -307,6 +308,8 @@ def optimise(
     progress: Progress | None = None,
     fresh: bool = False,
     on: object = None,
+    *,
+    set: Mapping[str, object] | None = None,
     **changes: object,
 ) -> Optimum:
     """Search for parameters that minimise or maximise a number of a run within limits, as `luff optimise` does.
@@ -325,6 +328,8 @@ def optimise(
         Search anew, whatever `output` holds.
     on : object, optional
         Dask in place of threads: the address of a scheduler, "local", a client or a cluster.
+    set : mapping of str to value, optional
+        Values in place of the model's by path: `{"load": "4 t"}`. A name of the arguments above can be given only here.
     **changes : object
         Parameters of the model in place of the file's.
 
@@ -354,5 +359,5 @@ def optimise(
     >>> 0.01 <= found.values["pin.damping"] <= 0.5
     True
     """
-    task = source if isinstance(source, Task) else load(source, "optimise", changes)
+    task = source if isinstance(source, Task) else load(source, "optimise", parameter_changes(set, changes))
     return run_searches(task, Objective, output, progress, fresh, on, threads)

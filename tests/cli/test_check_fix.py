@@ -52,6 +52,21 @@ def test_every_certain_word_is_put_right_and_nothing_else(tmp_path: Path) -> Non
     assert record == {"status": "fine", "problems": [], "fixed": []}
 
 
+def test_a_word_is_put_right_that_hides_other_mistakes_or_stands_twice(tmp_path: Path) -> None:
+    """Nothing more is told of the blocks of a wire that cannot be followed: here that the pd has open inputs."""
+    path = tmp_path / "m.yaml"
+    path.write_text(
+        "luff: 1\nblocks: {pin: {type: revolute, axis: y}, drive: {type: pd, kp: 1, kd: 1},\n"
+        "  one: {type: gain}, two: {type: gain}}\n"
+        "connect: [world.frame -- pin.frame_a, drive.effort -> pin.efort, pin.positon -> one.u, pin.positon -> two.u]\n"
+    )
+    right = path.read_text().replace("efort", "effort").replace("positon", "position")
+    told = call("check", path.name, "--fix", cwd=tmp_path, code=1)
+    assert path.read_text() == right
+    assert len(re.findall("^fixed: ", told.stderr, re.MULTILINE)) == 3
+    assert "drive.measured: missing wire" in told.stderr
+
+
 def test_without_it_no_file_is_written(tmp_path: Path) -> None:
     path = tmp_path / "m.yaml"
     path.write_text(WRONG)

@@ -341,6 +341,35 @@ def test_blocks_lists_every_type_and_explains_each() -> None:
         for param in registered()[name].params.values():
             assert param.doc in explained
     assert 'did you mean "revolute"?' in call("blocks", "revolut", code=2).stderr
+    assert (
+        "(known: load_sensing_section, pump, accumulator, "
+        in call("blocks", "load_sensing_pump", code=2).stderr
+    )
+
+
+def test_blocks_tells_the_comments_of_a_composites_parameters(here: Path) -> None:
+    (here / "leg.yaml").write_text("""
+luff: 1
+parameters:
+  length: 2 m   # from pin to pin,
+                # without the shoe
+  # of the lower part alone
+  mass: "3 kg"  # 'steel' # not wood
+  turn: 0 deg
+blocks:
+  it: {type: rigid_link, mass: =mass, com: [=length/2, 0, 0]}
+  more:
+    type:
+      parameters: {stiff: 1, soft: 2}   # of both
+      blocks: {one: {type: constant}}
+ports: {top: it.frame_a}
+""")
+    found = json.loads(call("blocks", "./leg.yaml", "--json").stdout)["parameters"]
+    assert {one["name"]: one["doc"] for one in found} == {
+        "length": "from pin to pin, without the shoe", "mass": "'steel' # not wood", "turn": "",
+    }  # fmt: skip
+    inside = luff.load(here / "leg.yaml").block_params("more")
+    assert [inside[name].doc for name in ("stiff", "soft")] == ["", ""]
 
 
 def test_blocks_finds_words() -> None:

@@ -44,7 +44,7 @@ from .canvas_faults import (
 )
 
 LIBRARY = Path(__file__).parents[2] / "library"
-APART = ("studies", "assessments", "plans")  # what is run of models
+APART = ("studies", "assessments", "plans", "factors")  # what is run of models
 MODELS = [path for path in sorted(LIBRARY.rglob("*.yaml")) if path.parent.name not in APART]
 TYPES = ["revolute", "rigid_link", "gain", "sine", "pd", "frame_sensor", "fixed", "sum", "rfem_link"]
 MOST = 45  # blocks

@@ -229,6 +229,41 @@ def test_a_cut_joint_whose_position_is_asked_for_reports_it() -> None:
             np.testing.assert_allclose(outputs(values, "D.total_force")[:2], force[:2], rtol=1e-9)
 
 
+ELBOW = """
+luff: 1
+blocks:
+  crank: {type: revolute, axis: y}
+  arm: {type: rigid_link, mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1], frame_b: {at: [1, 0, 0]}}
+  elbow: JOINT
+  rod: {type: rigid_link, mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1], frame_b: {at: [1.2, 0, 0]}}
+  end: {type: spherical, cut: true}
+  foot: {type: fixed, at: [1.5, 0, 0]}
+connect:
+  - world.frame -- crank.frame_a
+  - crank.frame_b -- arm.frame_a
+  - arm.frame_b -- elbow.frame_a
+  - elbow.frame_b -- rod.frame_a
+  - rod.frame_b -- end.frame_a
+  - foot.frame_b -- end.frame_b
+  - world.frame -- foot.frame_a
+"""
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+@pytest.mark.parametrize(
+    ("joint", "angle"),
+    [
+        ("{type: universal, axis_a: y, axis_b: z, guess: {alpha: ANGLE deg}}", "alpha"),
+        ("{type: spherical, guess: {theta: ANGLE deg}, initial: {psi: 0, phi: 0}}", "theta"),
+    ],
+)
+def test_the_guess_of_an_angle_chooses_the_side_of_an_elbow(joint: str, angle: str, side: float) -> None:
+    """By the law of cosines arms of 1 m and 1.2 m over 1.5 m turn by acos(-(1 + 1.44 - 2.25)/2.4) at their joint."""
+    text = ELBOW.replace("JOINT", joint.replace("ANGLE", str(side * 80.0)))
+    found = plain(text).evaluate()[f"elbow.{angle}"]
+    assert found == pytest.approx(side * math.acos(-0.19 / 2.4), abs=1e-9)  # loops are closed to 1e-12
+
+
 def test_a_floating_loop_is_projected_with_its_orientation() -> None:
     """A free body pinned to the world at its corner is a pendulum; all six of its coordinates are projected."""
     free = """

@@ -10,8 +10,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.spatial import ConvexHull
 
 import luff
+from luff.blocks.multibody_parts import Touch
 
 CRATE = """
 luff: 1
@@ -166,3 +168,38 @@ def test_static_search_finds_the_sink_and_what_nothing_holds(tmp_path: Path) -> 
     found = json.loads(command(tmp_path, "static", "crate.yaml", "--json").stdout)
     assert found["positions"]["free.position[2]"] == pytest.approx(0.25 - 1000.0 * 9.81 / 4e6, rel=1e-9)
     assert set(found["neutral"]) == {"free.position[0]", "free.position[1]", "free.angular_velocity[2]"}
+
+
+def egg(count: int) -> np.ndarray:
+    """Points on an ellipsoid, evenly by the golden angle (count, 3)."""
+    k = np.arange(count) + 0.5
+    z, turn = 1.0 - 2.0 * k / count, np.pi * (1.0 + math.sqrt(5.0)) * k
+    across = np.sqrt(1.0 - z * z)
+    return np.column_stack([across * np.cos(turn), across * np.sin(turn), z]) * [0.3, 0.25, 0.2]
+
+
+def test_hull_of_many_corners_touches_with_fewer_and_tells_how_far_within(tmp_path: Path) -> None:
+    """Nested hulls are as far apart as their widths along any direction differ at most."""
+    points = egg(300)
+    faces = ConvexHull(points).simplices + 1
+    lines = [f"v {x!r} {y!r} {z!r}" for x, y, z in points.tolist()] + [f"f {a} {b} {c}" for a, b, c in faces]
+    (tmp_path / "egg.obj").write_text("\n".join(lines))
+    text = crate("{kind: plane}", 0.5).replace(
+        "{kind: box, size: [1, 1, 0.5], round: 0.005}", "{kind: mesh, file: egg.obj}"
+    )
+    sim = luff.compile(luff.loads(text, base=tmp_path))
+    (told,) = [one.message for one in sim.remarks if "many corners" in one.message]
+    miss = float(told.split("up to ")[1].split()[0])
+    (pair,) = [one.part for one in sim.program.mechanism.elements if isinstance(one.part, Touch)]
+    assert len(pair.solid_b.corners) == 128
+    n = egg(5000) / [0.3, 0.25, 0.2]
+    apart = (
+        (points @ n.T).max(axis=0)
+        - (np.array(pair.solid_b.corners) @ n.T).max(axis=0)
+        - pair.solid_b.rounding
+    )
+    # corners of the hull itself are rounded off, by the rounding times 1 / cos - 1 of some 6 degrees
+    assert apart.min() > -1e-9
+    assert 0.7 * miss < apart.max() < miss + 0.01 * pair.solid_b.rounding
+    # 128 caps of a ball of 0.3 m are 5 mm high, evenly spread
+    assert miss < 0.012

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import luff
+from luff.solver.kernels import model_data as f
 from luff.tests.systems.test_touch import ENERGY, GROUND, G, body, box, compiled
 
 
@@ -213,3 +214,24 @@ def test_container_slides_into_its_guides_and_stands_on_their_floor() -> None:
     assert 2.591 / 2.0 - place[-1, 2] == pytest.approx(20e3 * G / (4.0 * 30e6), rel=1e-2)
     assert max(found["plates.depth"].max(), found["floor.depth"].max()) < 0.025
     assert found.remarks == []
+
+
+def test_energy_of_a_bristle_stays_where_shapes_part() -> None:
+    """Deflections along the normal, into which a pair turns them, are stored too: in touch as just out of it."""
+    own, wires = ball("ball", 2.0, 0.1, "position: [0, 0, 0.1]")
+    rubs = "friction: {mu: 0.3, rolling: 5 mm}, law: {stiffness: 1e5, dissipation: 1}"
+    sim = compiled(
+        f"{own}{GROUND}{ENERGY}  rolls: {{type: touch, of: [ball], against: [ground], {rubs}}}", wires
+    )
+    names, run = sim.state_names, sim.new_instance()
+    x = np.array(sim.x0)
+    bristle = [k for k, name in enumerate(names) if "bristle" in name]
+    assert len(bristle) == 7  # three across, one of spin, three of rolling
+    x[bristle] = 1e-4 * np.arange(1.0, 8.0)
+    stored = []
+    for gap in (-1e-9, 1e-9):
+        x[names.index("ball_free.position[2]")] = 0.1 + gap
+        run.rates(0.0, x)
+        stored.append(float(run.data.element_out[0, f.STORED]))
+    # but for the elastic energy of a nanometre
+    assert stored[0] == pytest.approx(stored[1], rel=1e-9)

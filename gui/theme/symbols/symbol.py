@@ -1,9 +1,4 @@
-"""Vector symbols as one-line texts, in a box of 48 x 32 around the origin, y downwards.
-
-Commands: `M x y` move, `L x y` line, `C x1 y1 x2 y2 x y` cubic, `Z` close, `O cx cy r` circle, `R x y w h` rectangle,
-`A cx cy r start span` arc (degrees, counter-clockwise), `> x y angle` arrow head that points to `angle`.
-Pure Python: pictures are drawn from it without Qt, too.
-"""
+"""Vector symbols as one-line texts (`blocks/text/symbol_text.py`), and as SVG. Pure Python: no Qt."""
 
 from __future__ import annotations
 
@@ -11,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-ARITY = {"M": 2, "L": 2, "C": 6, "Z": 0, "O": 3, "R": 4, "A": 5, ">": 3}
+from ....blocks.text.symbol_text import commands
 
 
 @dataclass(frozen=True)
@@ -21,18 +16,6 @@ class Symbol:
     lines: str
     filled: str = ""
     dashed: str = ""
-
-
-def commands(text: str) -> Iterator[tuple[str, list[float]]]:
-    """Commands of a symbol's text with their numbers; raises ValueError for missing numbers."""
-    words, k = text.split(), 0
-    while k < len(words):
-        command, count = words[k], ARITY[words[k]]
-        numbers = [float(word) for word in words[k + 1 : k + 1 + count]]
-        if len(numbers) < count:
-            raise ValueError(f"{command} has {len(numbers)} numbers, expected {count}")
-        yield command, numbers
-        k += 1 + count
 
 
 def outlines(symbol: Symbol, colour: str = "currentColor") -> Iterator[str]:

@@ -8,7 +8,8 @@ from functools import cache
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
 
-from .symbol import Symbol, commands
+from ....blocks.text.symbol_text import commands
+from .symbol import Symbol
 
 
 def draw_symbol(painter: QPainter, symbol: Symbol, colour: QColor, width: float = 1.4) -> None:

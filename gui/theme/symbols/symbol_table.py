@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ....blocks.registry import registered
+from ....blocks.text.symbol_text import is_symbol
 from . import (
     drive_symbols,
     environment_symbols,
@@ -11,7 +12,7 @@ from . import (
     planning_symbols,
     signal_symbols,
 )
-from .symbol import Symbol, commands
+from .symbol import Symbol
 
 TABLES = (
     drive_symbols,
@@ -34,11 +35,16 @@ def symbol_of(type_name: str, family: str) -> Symbol:
     return SYMBOLS.get(type_name) or _declared(type_name)
 
 
+def own_symbol(icon: str) -> Symbol | None:
+    """Symbol that a netlist names: that of a block type, or a symbol text; None without one."""
+    known = symbol_of(icon, "")
+    return known if icon and known is not UNKNOWN else _parsed(icon)
+
+
+def _parsed(text: object) -> Symbol | None:
+    return Symbol(text) if isinstance(text, str) and is_symbol(text) else None
+
+
 def _declared(type_name: str) -> Symbol:
     """Icon declared by a third-party block."""
-    icon = getattr(registered().get(type_name), "icon", "")
-    try:
-        list(commands(icon))
-    except (KeyError, ValueError, AttributeError):
-        return UNKNOWN
-    return Symbol(icon) if icon else UNKNOWN
+    return _parsed(getattr(registered().get(type_name), "icon", "")) or UNKNOWN

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
+import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,6 +35,7 @@ from ...run.background_job import BackgroundJob
 from ...run.run_control import StaleCheck
 from ...theme.small_widgets import CheckBox, laid, push_button, text_label, tool_button
 from ...view3d.scene_model import Scene
+from ..proposed_file import proposed_file
 from ..work_form import ABOUT, AT_TIME, WorkForm, at_state, at_time
 from .findings_table import FindingsTable
 from .folded_notes import FoldedNotes
@@ -220,8 +225,8 @@ class AnalysisPanel(WorkForm, QWidget):
 
     def saved(self, name: str, title: str, kinds: str, suffix: str) -> Path | None:
         """File for a part of the answer, as the user names it."""
-        stem = Path(self.window_.top.diagram.path or "model").stem
-        chosen, _ = QFileDialog.getSaveFileName(self, title, f"{stem}-{name}{suffix}", kinds)
+        start = proposed_file(self.window_.top, f"-{name}{suffix}")
+        chosen, _ = QFileDialog.getSaveFileName(self, title, str(start), kinds)
         return self.window_.files.with_suffix(Path(chosen), suffix) if chosen else None
 
     def save_picture(self, figure: Figure) -> None:
@@ -248,6 +253,13 @@ class AnalysisPanel(WorkForm, QWidget):
         self.window_.analyses.end_swing(self)
 
     # ------------------------------------------------------------------ work and age
+
+    @cached_property
+    def work_folder(self) -> Path:
+        """Temporary folder of this panel's work, deleted with the panel."""
+        made = tempfile.mkdtemp(prefix="luff-analysis-")
+        weakref.finalize(self, shutil.rmtree, made, ignore_errors=True)
+        return Path(made)
 
     def start(self) -> None:
         if self.job.active:
@@ -291,12 +303,16 @@ class AnalysisPanel(WorkForm, QWidget):
         """Show or hide the bar that says that the answer is of an older model."""
         self.age.setVisible(self.answered and self.ages and not self.is_current())
 
-    def is_of(self, model: Path) -> list[str]:
+    def is_of(self, model: Path | None) -> list[str]:
         """Note of which model file the answer is, and return remarks if the window shows another model.
 
-        An answer of another file does not grow old with the window's model.
+        None is the window's model as it stood when the work began. An answer of another file does not grow old
+        with the window's model.
         """
         top = self.window_.top
+        if model is None:
+            self.ages = True
+            return []
         self.ages = top.path is not None and top.path.resolve() == model.resolve()
         if not self.ages:
             return [OTHER]

@@ -20,7 +20,9 @@ from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot
 from ...theme.completion_list import CompletionList
 from ...theme.small_widgets import CheckBox
+from ..model_copy import model_file, readable_folders
 from ..model_names import ModelNames
+from ..proposed_file import proposed_file
 from ..work_form import names_line, wanted, words_of
 from .analysis_panel import AnalysisPanel
 from .assess_panel import OFFERED
@@ -38,13 +40,13 @@ class LoadChartPanel(AnalysisPanel):
         "Which load may the crane carry where, and what limits it? As `luff chart` finds it, by statics."
     )
     verb = "Start"
+    side_width = 290  # for lists of values
 
     def build(self) -> None:
         names = ModelNames(self.window_)
-        self.file = self.file_line("crane.yaml", "Whose limits count: an assessment, or a model", FILES)
-        CompletionList(
-            self.file, lambda: [self._own(), *map(str, files_of_model(self.window_.top, *OFFERED))]
-        )
+        tip = "Whose limits count: an assessment, or a model; empty for the model in this window"
+        self.file = self.file_line("this model", tip, FILES)
+        CompletionList(self.file, lambda: map(str, files_of_model(self.window_.top, *OFFERED)))
         self.load = names_line(names.parameters, "load", several=False)
         self.line("Load", self.load, "The parameter that is the load")
         self.most = QLineEdit(placeholderText="100 times what the model says")
@@ -81,16 +83,9 @@ class LoadChartPanel(AnalysisPanel):
         self.save.clicked.connect(self.ask_file)
         self.chart: Chart | None = None
 
-    def _own(self) -> str:
-        return str(self.window_.top.path or "")
-
     @cached_property
     def view(self) -> GraphStack:
         return GraphStack("Rated loads", "x", "")
-
-    def offer(self) -> None:
-        if not self.file.text():
-            self.file.setText(self._own())
 
     def over(self) -> dict[str, list[object]]:
         """Axes of the load chart; the last one is the abscissa."""
@@ -106,17 +101,16 @@ class LoadChartPanel(AnalysisPanel):
         return axes
 
     def work(self, snapshot: DiagramSnapshot) -> Work:
-        text, diagram = self.file.text().strip(), self.window_.top.diagram
-        if not text:
-            raise LuffError("found no file, expected an assessment or a netlist, such as crane.yaml")
-        path = file_named(text)
+        text, top = self.file.text().strip(), self.window_.top
+        allow_code, files = top.diagram.allow_code, readable_folders(top)
         load, over, most = wanted(self.load, "load")[0], self.over(), self.most.text().strip()
         margin, dynamic, confirmed = self.margin.value(), self.dynamic.isChecked(), self.wants_confirmation()
         gust, seeds, percentile = self.gust.value(), self.seeds.value(), self.percentile.value()
         limits = [limit_from(words) for words in words_of(self.limits.text())]
+        path = file_named(text) if text else model_file(top, self.work_folder)
 
-        def work(tell: Callable[[object], None]) -> tuple[Chart, list[Confirmation] | None, Path]:
-            assessment = checks_from(path, None, limits, diagram.allow_code, diagram.files)
+        def work(tell: Callable[[object], None]) -> tuple[Chart, list[Confirmation] | None, Path | None]:
+            assessment = checks_from(path, None, limits, allow_code, files)
 
             def count(done: int, of: int) -> None:
                 tell((done, of))
@@ -127,7 +121,7 @@ class LoadChartPanel(AnalysisPanel):
                 assessment, load, over, 0.0, upper, margin, limits, dynamic, progress=count, confirm=confirmed,
                 gust=gust, seeds=seeds, percentile=percentile,
             )  # fmt: skip
-            return made, made.confirmed if confirmed else None, assessment.study.model
+            return made, made.confirmed if confirmed else None, assessment.study.model if text else None
 
         return work
 
@@ -154,11 +148,12 @@ class LoadChartPanel(AnalysisPanel):
         self.save.setEnabled(True)
         self.notes.show_notes(self.chart.remarks())
         runs = self.show_runs(confirmed)
-        return "\n".join([f"{self.chart.rated.size} places.", *runs, *self.is_of(model)])
+        places = self.chart.rated.size
+        return "\n".join([f"{places} place{'' if places == 1 else 's'}.", *runs, *self.is_of(model)])
 
     def ask_file(self) -> None:
-        stem = Path(self.file.text().strip()).stem
-        name, _ = QFileDialog.getSaveFileName(self, "Save the Load Chart", f"{stem}-chart.csv", KINDS)
+        start = proposed_file(self.window_.top, "-chart.csv")
+        name, _ = QFileDialog.getSaveFileName(self, "Save Load Chart", str(start), KINDS)
         if not name or self.chart is None:
             return
         try:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QWidget
 
 from ....blocks.errors import LuffError
@@ -23,9 +24,10 @@ from ...run.background_job import Work, goes_on
 from ...run.run_control import DiagramSnapshot
 from ...study.task_draft import TaskDraft
 from ...study.tuning_draft import GOALS, FitDraft, OptimiseDraft, TuningDraft, widened
+from ..model_copy import model_file, readable_folders
 from ..model_names import ModelNames
-from ..work_form import names_line, output_field
-from .analysis_panel import LEAST
+from ..work_form import names_line
+from .findings_table import FindingsTable
 from .offered_files import file_named, output_beside
 from .settings_table import SettingsTable
 from .task_panel import FILES, TaskPanel
@@ -40,12 +42,14 @@ class SearchPanel(TaskPanel):
 
     def build(self) -> None:
         self.form_lines()
-        self.text = output_field("Values found", LEAST)
         self.take = self.button("Take Over Values")
         self.take.setToolTip("Write the values into the diagram, as one edit")
         self.take.clicked.connect(self.take_over)
         self.report = self.button("Report...")
         self.report.clicked.connect(self.ask_report)
+        self.save = self.button("Save...")
+        self.save.setToolTip(f"Save what is searched for as a file, which luff {self.section} runs too")
+        self.save.clicked.connect(self.ask_file)
         self.answer: Fit | Optimum | None = None
         for button in (self.take, self.report):
             button.setEnabled(False)
@@ -67,7 +71,7 @@ class SearchPanel(TaskPanel):
 
     def task_lines(self) -> None:
         names = ModelNames(self.window_)
-        heads = ["Parameter", "lower", "upper", "start"]
+        heads = ["name", "lower", "upper", "start"]
         self.parameters = SettingsTable(heads, lambda: [*names.parameters()])
         self.line("Parameters", self.parameters, "Numbers that are searched for, with their bounds")
 
@@ -84,43 +88,58 @@ class SearchPanel(TaskPanel):
         draft.set_parameters(self.parameters.rows())
         return draft
 
+    def open_field(self) -> QLineEdit:
+        """Field that a new task needs beside its parameters."""
+        raise NotImplementedError
+
     def take_in(self, path: str, value: str) -> None:
         """Search for a parameter too, between half and twice its value."""
+        self.open_field().setFocus(Qt.FocusReason.ShortcutFocusReason)
         rows = self.parameters.rows()
         if path not in [row[0] for row in rows]:
             self.parameters.show_rows([*rows, [path, *widened(value, 0.5, 2.0)]])
 
-    def start(self) -> None:
-        """Begin the search; a task that is new or was edited is saved first, with the journal beside it."""
-        draft, named = self.collect(), self.file.text().strip()
-        if self.job.active:
+    def ask_file(self) -> None:
+        """Save the task as the form has it."""
+        path = self.ask_name(FILES)
+        if path is None:
             return
-        if draft.modified and (draft.path is not None or not named) and not self.is_empty():
-            path = self.ask_name(FILES)
-            if path is None:
-                return
-            try:
-                self.save_task(path)
-            except LuffError as error:
-                self._failed(error.problems)
-                return
-        super().start()
+        try:
+            self.save_task(path)
+        except LuffError as error:
+            self.say(str(error), "error")
+            return
+        self.window_.say(f"Saved {path}")
 
     # ------------------------------------------------------------------ its work
 
     def work(self, snapshot: DiagramSnapshot) -> Work:
-        text, diagram = self.file.text().strip(), self.window_.top.diagram
-        if not text:
-            raise LuffError(f"found no file, expected one of `luff {self.section}`")
-        path = file_named(text)
+        """Search by the file that is named; a task that is new or was edited is searched as the form has it."""
+        top, text, draft = self.window_.top, self.file.text().strip(), self.collect()
+        allow_code, files = top.diagram.allow_code, readable_folders(top)
+        path = file_named(text) if text else None
+        source: Path | Mapping[str, object]
+        if path is not None and not (draft.modified and draft.path == path):
+            source, journal = path, output_beside(path, ".json")
+        elif self.is_empty():
+            raise LuffError(
+                f"found no parameters, expected some with bounds, or a file of `luff {self.section}`"
+            )
+        else:
+            model = draft.model(files) or model_file(top, self.work_folder)
+            home = draft.path.parent if draft.path is not None else top.diagram.base
+            source = draft.detached(model, Path(home or Path.cwd()))
+            journal = self.work_folder / f"{self.section}.json"
+            files = (*files, model.parent, *draft.data_folders(Path(home or Path.cwd())))
+        own = draft.path is None and path is None
 
-        def work(tell: Callable[[object], None]) -> tuple[Path, Fit | Optimum]:
-            task = load(path, self.section, {}, diagram.allow_code, diagram.files)
+        def work(tell: Callable[[object], None]) -> tuple[Path | None, Fit | Optimum]:
+            task = load(source, self.section, {}, allow_code, files)
 
             def look(runs: int, words: str) -> bool:
                 return goes_on(tell, f"{runs} runs{', ' * bool(words)}{words}")
 
-            return task.model, self.search(task, output_beside(path, ".json"), look)
+            return None if own else task.model, self.search(task, journal, look)
 
         return work
 
@@ -128,8 +147,10 @@ class SearchPanel(TaskPanel):
         assert isinstance(answer, tuple)
         model, result = answer
         self.answer = result
-        self.text.setPlainText("\n".join(columns(table(result))))
-        pages: dict[str, QWidget] = {"Values": self.text}
+        rows, sentences = rows_and_sentences(table(result))
+        pages: dict[str, QWidget] = {"Values": FindingsTable("Values found", rows)}
+        told = result.doubts if isinstance(result, Fit) else sentences
+        self.notes.show_notes([sentence for sentence in sentences if sentence not in told])
         if isinstance(result, Fit):
             self.view.show_pictures(residual_pictures(result, 0))
             pages["Residuals"] = self.view
@@ -137,7 +158,7 @@ class SearchPanel(TaskPanel):
         remarks = self.is_of(model)
         self.report.setEnabled(True)
         self.take.setEnabled(self.ages)
-        return "\n".join([f"{result.runs} runs.", *remarks])
+        return "\n".join([f"{result.runs} runs.", *told, *remarks])
 
     def take_over(self) -> None:
         assert self.answer is not None
@@ -175,7 +196,7 @@ class FitPanel(SearchPanel):
         super().task_lines()
         self.data = QLineEdit(placeholderText="measured.csv")
         self.line("Measured", self.data, f"File with the measured signals: {listed_suffixes()}")
-        heads = ["Signal", "column", "unit"]
+        heads = ["name", "column", "unit"]
         self.signals = SettingsTable(heads, ModelNames(self.window_).signals)
         self.line("Signals", self.signals, "Signals of the model, with their columns and units in the file")
 
@@ -190,6 +211,9 @@ class FitPanel(SearchPanel):
         assert isinstance(draft, FitDraft)
         draft.set_data(self.data.text().strip(), self.signals.rows())
         return draft
+
+    def open_field(self) -> QLineEdit:
+        return self.data
 
     def search(self, task: Task, target: Path, look: Callable[[int, str], bool]) -> Fit | Optimum:
         return fit(task, target, None, look)
@@ -227,18 +251,17 @@ class OptimisePanel(SearchPanel):
         draft.set_goal(self.way.currentText(), self.number.currentText(), self.of.text().strip())
         return draft
 
+    def open_field(self) -> QLineEdit:
+        return self.of
+
     def search(self, task: Task, target: Path, look: Callable[[int, str], bool]) -> Fit | Optimum:
         return optimise(task, target, None, look)
 
 
-def columns(lines: Sequence[str]) -> list[str]:
-    """Aligned text lines of a Markdown table."""
+def rows_and_sentences(lines: Sequence[str]) -> tuple[list[list[str]], list[str]]:
+    """Rows of a Markdown table, and the lines around it."""
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    shown = ["  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]
-    first = next(k for k, line in enumerate(lines) if line.startswith("|"))
-    table = [line.rstrip() for k, line in enumerate(shown) if k != 1]
-    return [*lines[:first], *table, *lines[first + len(rows) :]]
+    return [rows[0], *rows[2:]], [line for line in lines if line and not line.startswith("|")]
 
 
 def values_of(answer: Fit | Optimum) -> Mapping[str, float]:

@@ -12,6 +12,7 @@ from ....blocks.errors import LuffError
 from ...study.task_draft import TaskDraft
 from ...theme.completion_list import CompletionList
 from ...theme.small_widgets import text_label
+from ..proposed_file import proposed_file
 from .analysis_panel import AnalysisPanel
 from .offered_files import file_named, files_of_model
 
@@ -44,9 +45,7 @@ class TaskPanel(AnalysisPanel):
 
     def form_lines(self) -> None:
         """File, fields and a line for what the file has beside them."""
-        self.file = self.file_line(
-            f"a new {self.section}", f"A file of `luff {self.section}`; none for a new one", FILES
-        )
+        self.file = self.file_line("new", f"A file of `luff {self.section}`; none for a new one", FILES)
         CompletionList(self.file, lambda: map(str, self._offered()))
         self.file.textChanged.connect(lambda _: self.read())
         self.task_lines()
@@ -93,10 +92,8 @@ class TaskPanel(AnalysisPanel):
 
     def ask_name(self, kinds: str) -> Path | None:
         """File to save, as the user names it; the task's own is proposed."""
-        top = self.window_.top
-        stem = Path(top.path or "model").stem
-        start = self.draft.path or Path(top.diagram.base or "") / f"{stem}_{self.section}.yaml"
-        name, _ = QFileDialog.getSaveFileName(self, f"Save the {self.title}", str(start), kinds)
+        start = self.draft.path or proposed_file(self.window_.top, f"_{self.section}.yaml")
+        name, _ = QFileDialog.getSaveFileName(self, f"Save {self.title}", str(start), kinds)
         return self.window_.files.with_suffix(Path(name), ".yaml") if name else None
 
     def save_task(self, path: Path) -> None:
@@ -104,7 +101,7 @@ class TaskPanel(AnalysisPanel):
         top, draft = self.window_.top, self.collect()
         model = draft.model(top.diagram.files) or top.path
         if model is None:
-            raise LuffError(f"save the model first: the {self.section} names its file")
+            raise LuffError("save the model first: this file names the model's")
         if path.resolve() == model.resolve():
             raise LuffError("that is the model's own file", fix="choose another name")
         draft.save(path, model)

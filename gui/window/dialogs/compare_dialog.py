@@ -105,6 +105,7 @@ class CompareDialog:
     def _compare(self, document: Document, path: Path, name: str, revision: Revision | None = None) -> None:
         """Show the comparison, the earlier model on the left. A version of the same file inherits the open model's
         permissions."""
+        document = document.root
         now = document.diagram
         own = document.path is not None and path.resolve() == document.path.resolve()
         leave = (now.allow_code, now.files) if own else (False, ())
@@ -117,6 +118,6 @@ class CompareDialog:
         except LuffError as error:
             OpenFailed(self.window, path, error.problems).open()
             return
-        shown = SideBySide(before, now.copy(), (name, document.title), self.window)
+        shown = SideBySide(before, now.copy(), (name, document.title), self.window, live=document)
         shown.setWindowModality(Qt.WindowModality.NonModal)
         shown.show()

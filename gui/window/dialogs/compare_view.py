@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QIcon, QPixmap
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QDialog,
     QFileDialog,
     QHBoxLayout,
@@ -19,11 +20,13 @@ from PySide6.QtWidgets import (
 )
 
 from ....blocks.errors import LuffError
-from ....solver.diagram.netlist_diff import Comparison, compare_netlists
+from ....solver.diagram.edit_events import Event
+from ....solver.diagram.netlist_diff import Comparison, Difference, compare_netlists, taken_back
 from ....solver.flatten.diagram import Diagram
 from ....solver.results.result_files import atomic_replace
 from ...canvas.readonly_canvas import LinkedViews, ReadOnlyView
 from ...document.document import Document
+from ...document.undo_commands import Snapshot
 from ...drawing.diff_drawing import page
 from ...theme import active_theme as themes
 from ...theme.active_theme import theme
@@ -36,32 +39,52 @@ SIZE = QSize(1240, 680)
 
 
 class SideBySide(QDialog):
-    """Read-only comparison window."""
+    """Comparison window. Its canvases are read-only; what differs in an open diagram can be taken from the other."""
 
-    def __init__(self, a: Diagram, b: Diagram, names: tuple[str, str], parent: QWidget | None = None):
+    def __init__(
+        self,
+        a: Diagram,
+        b: Diagram,
+        names: tuple[str, str],
+        parent: QWidget | None = None,
+        live: Document | None = None,
+    ):
+        """Comparison of a with b; b is followed if it is a copy of the `live` document's."""
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowFlags(Qt.WindowType.Window)
         self.setWindowTitle(f"{names[0]} and {names[1]}")
         self.resize(SIZE)
-        self.diagrams, self.names = (a, b), names
+        self.diagrams, self.names, self.live = (a, b), names, live
         self.comparison: Comparison = compare_netlists(a, b)
         self.marks = self.comparison.marks()
         self.documents = [Document(diagram, checked=False) for diagram in (a, b)]
         self.views = [ReadOnlyView(document) for document in self.documents]
-        for view, fates, name in zip(self.views, self.marks, names, strict=True):
-            view.canvas.show_fates(fates)
+        for view, name in zip(self.views, names, strict=True):
             view.setAccessibleName(f"Canvas of {name}")
             view.pointed_out.connect(lambda subject, view=view: self._point_out(view, subject))
         same = {name: name for name in a.blocks if name in b.blocks}
         self.together = LinkedViews(self.views[0], self.views[1], same | self.comparison.renamed)
         self.key, self.said, self.list = QLabel(), QLabel(), QTreeWidget()
         self.lines: list[QTreeWidgetItem] = []  # list entries without headings
+        self.differences: list[Difference] = []  # of each of them
         self.list.setHeaderHidden(True)
         self.list.setIndentation(12)
         self.list.setAccessibleName("Differences")
         self.list.currentItemChanged.connect(lambda item, _: self._go_to(item))
         self.list.itemClicked.connect(self._go_to)
+        self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.list.itemSelectionChanged.connect(self._show_takeable)
+        self.take = push_button(
+            "&Take from Left",
+            "Put what the left diagram has in place of the selected differences, as one step of undo",
+            lambda: self.take_left(),
+        )
+        self.take.setVisible(live is not None)
+        self._follower = QTimer(self, singleShot=True, interval=0)
+        self._follower.timeout.connect(self.follow)
+        if live is not None:
+            live.edited.connect(self._on_edit)
         self._fill()
         self._lay_out()
         themes.holder.changed.connect(self._restyle)
@@ -81,7 +104,8 @@ class SideBySide(QDialog):
         whole.addWidget(self.list)
         whole.setStretchFactor(0, 1)
         whole.setSizes([SIZE.height(), 190])
-        head = laid(QHBoxLayout(), self.key, None)
+        head = laid(QHBoxLayout(), self.key, None, self.take)
+        self.take.setAutoDefault(False)
         view = self.views[0]
         for text, keys, tip, done in (
             ("-", "Ctrl+-", "Shrink both", lambda: view.zoom_by(1 / ZOOM)),
@@ -105,7 +129,9 @@ class SideBySide(QDialog):
         QTimer.singleShot(0, self, self.together.fit)
 
     def _fill(self) -> None:
-        """Fill the list with the differences under the headings of their sections."""
+        """Fill the list with the differences under the headings of their sections, and mark them on both canvases."""
+        for view, fates in zip(self.views, self.marks, strict=True):
+            view.canvas.show_fates(fates)
         headings: dict[str, QTreeWidgetItem] = {}
         for one in self.comparison.difference_lines():
             if one.heading not in headings:
@@ -115,9 +141,51 @@ class SideBySide(QDialog):
             item.setToolTip(0, one.words)
             item.setData(0, SUBJECT, one.subject)
             self.lines.append(item)
+            self.differences.append(one)
         if not headings:
             QTreeWidgetItem(self.list, ["Nothing differs"]).setFlags(Qt.ItemFlag.ItemIsEnabled)
         self.list.expandAll()
+        self._show_takeable()
+
+    # ------------------------------------------------------------------ taking differences
+
+    def _chosen(self) -> list[int]:
+        return [k for k, item in enumerate(self.lines) if item.isSelected()]
+
+    def _show_takeable(self) -> None:
+        self.take.setEnabled(bool(self._chosen()))
+
+    def take_left(self) -> None:
+        """Take the selected differences from the left diagram into the open one."""
+        chosen = self._chosen()
+        if self.live is None or not chosen:
+            return
+        diagram, count = self.live.diagram, len(chosen)
+        data = taken_back(diagram, [self.differences[k] for k in chosen])
+        words = self.differences[chosen[0]].words if count == 1 else f"{count} differences"
+        self.live.push(Snapshot(diagram, f"take back {words}", lambda diagram: diagram.restore(data)))
+        self.follow()
+        if self.lines:  # the next one
+            self.list.setCurrentItem(self.lines[min(chosen[0], len(self.lines) - 1)])
+
+    def _on_edit(self, _event: Event) -> None:
+        self._follower.start()
+
+    def follow(self) -> None:
+        """Compare with the open diagram as it is now."""
+        if self.live is None:
+            return
+        a, b = self.diagrams
+        self._follower.stop()
+        b.restore(self.live.diagram.snapshot())
+        self.comparison = compare_netlists(a, b)
+        self.marks = self.comparison.marks()
+        self.lines, self.differences = [], []
+        self.list.clear()
+        for view in self.views:
+            view.canvas.sync()
+        self._fill()
+        self._restyle()
 
     def _restyle(self) -> None:
         fates = theme().fates
@@ -186,6 +254,9 @@ class SideBySide(QDialog):
 
     def done(self, result: int) -> None:
         themes.holder.changed.disconnect(self._restyle)
+        if self.live is not None:
+            self.live.edited.disconnect(self._on_edit)
+            self.live = None
         for document in self.documents:
             document.close()
         super().done(result)

@@ -151,7 +151,7 @@ class FmuDialog(ExportDialog):
         changes = changes_of(self.changes.text())
         return self.written(
             lambda path: [
-                export_fmu(snapshot.diagram(), path, fmi, platforms, inputs, parameters, False, **changes)
+                export_fmu(snapshot.diagram(), path, fmi, platforms, inputs, parameters, False, set=changes)
             ]
         )
 
@@ -170,7 +170,7 @@ class SspDialog(ExportDialog):
         from ....solver.exchange import export_ssp
 
         changes = changes_of(self.changes.text())
-        return self.written(lambda path: [export_ssp(snapshot.diagram(), path, **changes)])
+        return self.written(lambda path: [export_ssp(snapshot.diagram(), path, set=changes)])
 
 
 class LibraryDialog(ExportDialog):
@@ -203,7 +203,7 @@ class LibraryDialog(ExportDialog):
         targets, inputs = words_of(self.targets.text()), words_of(self.inputs.text())
         parameters, changes = words_of(self.parameters.text()) or ["*"], changes_of(self.changes.text())
         return self.written(
-            lambda path: export_library(snapshot.diagram(), path, targets, inputs, parameters, **changes),
+            lambda path: export_library(snapshot.diagram(), path, targets, inputs, parameters, set=changes),
             earlier_files(self.path),
         )
 

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from ...view3d.canvas3d import Canvas3D
 from ..part_protocols import Arrangement
 from .closable_dock import ClosableDock
+from .large_panel import LargePanel
 from .tab_drag import TabDrag
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 VERSION = 7  # version of the stored layout; others are ignored
 WANTED = QSize(1600, 1000)
 SIDES, BELOW = (230, 318), 338  # px of panels left, right and below at most: more room is the canvas's
+ROWS = 300  # px that rows of properties take, with the scroll bar
 LOW = 64  # px that panels below keep when they lend their height to the canvas
 FRAME = QSize(8, 40)  # window frame, subtracted from the screen's area
 NARROW = 1400  # px of width under which the panels of both sides fold into tabs at the left
@@ -66,6 +68,7 @@ class Panels:
         self._noter = QTimer(window, singleShot=True, interval=0)
         self._noter.timeout.connect(self._note_first)
         self._tab_drag = TabDrag(window, lambda: (*self.docks.values(), *self.opened.values()))
+        self._large = LargePanel(window)
         self._narrow = False
         # a panel below, its height before and meanwhile
         self._lent: tuple[QDockWidget, int, int] | None = None
@@ -97,6 +100,7 @@ class Panels:
         self.opened[title] = dock
         if not window.restoreDockWidget(dock):
             self._put_beside_plots(dock)
+        QTimer.singleShot(0, dock, dock.raise_)  # what is restored stays behind until it is laid out
         return dock
 
     def _put_beside_plots(self, dock: QDockWidget) -> None:
@@ -122,7 +126,19 @@ class Panels:
                 if bar is not None:
                     bar.deleteLater()
 
+    def enlarge(self, key: str) -> None:
+        """Give the whole window to a panel, or give it back."""
+        if not self._large.end():
+            self._large.begin(self._dock(key))
+        self.follow_width()
+
+    def show_canvas(self) -> None:
+        """Show the canvas where a panel has its place."""
+        self._large.end()
+
     def show(self, key: str) -> None:
+        if self._dock(key) is not self._large.panel:
+            self._large.end()
         self._dock(key).show()
         self._dock(key).raise_()
 
@@ -178,6 +194,7 @@ class Panels:
     def _place(self, narrow: bool) -> None:
         """Dock all panels as at a first start, of a narrow window or a wide one; opened ones stay in side areas."""
         window, self._narrow = self.window, narrow
+        self._large.end()
         for dock in self.docks.values():
             dock.setFloating(False)
             window.removeDockWidget(dock)
@@ -227,7 +244,7 @@ class Panels:
 
     def _fold(self) -> None:
         narrow = self.window.width() < NARROW
-        if narrow == self._narrow:
+        if narrow == self._narrow or self._large.panel is not None:
             return
         if self._is_at_first():  # what the user has arranged stays
             hidden = [dock for dock in self.docks.values() if dock.isHidden()]
@@ -266,7 +283,7 @@ class Panels:
         wide, high = window.width(), window.height()
         across, upright = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         if narrow:
-            window.resizeDocks([docks["Palette"]], [min(int(0.24 * wide), sum(SIDES) // 2)], across)
+            window.resizeDocks([docks["Palette"]], [min(max(int(0.24 * wide), ROWS), SIDES[1])], across)
         else:
             sides = [min(int(0.165 * wide), SIDES[0]), min(int(0.225 * wide), SIDES[1])]
             window.resizeDocks([docks["Palette"], docks["Properties"]], sides, across)
@@ -282,7 +299,7 @@ class Panels:
             dock for key, dock in self.docks.items()
             if self.is_visible(key) and not dock.isFloating() and window.dockWidgetArea(dock) == BOTTOM
         ]  # fmt: skip
-        if self._lent is None and below and below[0].height() > LOW:
+        if self._lent is None and self._large.panel is None and below and below[0].height() > LOW:
             before = below[0].height()
             self._lent = below[0], before, max(LOW, before - lack)
             self._set_height(below[0], self._lent[2])
@@ -302,6 +319,7 @@ class Panels:
                 self._set_height(dock, before)
 
     def keep(self) -> None:
+        self._large.end()
         self.take_back_height()
         settings = QSettings()
         settings.setValue("panels", self.window.saveState(VERSION))
@@ -324,6 +342,7 @@ class Panels:
 
     def hand_over_layout(self) -> Arrangement:
         """Return the layout of a page that goes behind another; what floats and its dialogs go with it."""
+        self._large.end()
         self.take_back_height()
         arranged = Arrangement(self.window.saveState(VERSION), self._narrow, self._first)
         floating = [one for one in self.window.findChildren(QWidget) if one.isWindow() and one.isVisible()]

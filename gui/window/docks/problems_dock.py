@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QApplication,
     QHeaderView,
     QLabel,
     QStackedLayout,
@@ -72,6 +73,9 @@ class ProblemList(QWidget):
         if rows == self._rows:
             return
         self._rows = rows
+        focus = QApplication.focusWidget()
+        if focus is not None and self.tree.isAncestorOf(focus):
+            self.tree.setFocus()  # not what comes behind the buttons, which go
         self.tree.clear()
         for mark, problem in rows:
             item = QTreeWidgetItem([where(problem), problem.message, problem.fix])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QMimeData, Qt, QTimer, Signal
+from PySide6.QtCore import QMimeData, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QApplication,
     QHeaderView,
     QLineEdit,
+    QMenu,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -23,6 +25,7 @@ NAME = Qt.ItemDataRole.UserRole
 
 class SignalTree(QWidget):
     plot_wanted = Signal(list)
+    new_plot_wanted = Signal(list)
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,6 +45,8 @@ class SignalTree(QWidget):
         self.tree.setColumnWidth(2, 80)
         self.tree.itemExpanded.connect(lambda _: self._values())
         self.tree.itemActivated.connect(lambda item, _: self._plot([item]))
+        self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.tree.customContextMenuRequested.connect(self._ask_menu)
         self.field.textChanged.connect(self._filter)
         laid(QVBoxLayout(self), self.field, self.tree, margins=(6, 6, 6, 0))
         self._items: dict[str, QTreeWidgetItem] = {}
@@ -112,9 +117,29 @@ class SignalTree(QWidget):
             head.setExpanded(bool(words) or head.isExpanded())
 
     def _plot(self, items: list[QTreeWidgetItem]) -> None:
-        names = [item.data(0, NAME) for item in items if item.data(0, NAME)]
+        names = names_of(items)
         if names:
             self.plot_wanted.emit(names)
+
+    def _ask_menu(self, at: QPoint) -> None:
+        menu = QMenu(self)
+        self.fill_menu(menu)
+        if menu.actions():
+            menu.exec(self.tree.viewport().mapToGlobal(at))
+        menu.deleteLater()
+
+    def fill_menu(self, menu: QMenu) -> None:
+        """Fill the context menu for the selected signals."""
+        names = names_of(self.tree.selectedItems())
+        if names:
+            menu.addAction("Plot", lambda: self.plot_wanted.emit(names))
+            menu.addAction("Plot in a New Plot", lambda: self.new_plot_wanted.emit(names))
+            menu.addAction("Copy Name", lambda: QApplication.clipboard().setText("\n".join(names)))
+
+
+def names_of(items: list[QTreeWidgetItem]) -> list[str]:
+    """Signals among the rows, without the heads of their blocks."""
+    return [str(item.data(0, NAME)) for item in items if item.data(0, NAME)]
 
 
 class _Tree(QTreeWidget):
@@ -125,7 +150,6 @@ class _Tree(QTreeWidget):
         self.setUniformRowHeights(True)
 
     def mimeData(self, items: list[QTreeWidgetItem]) -> QMimeData:  # type: ignore[override]
-        names = [str(item.data(0, NAME)) for item in items if item.data(0, NAME)]
         data = QMimeData()
-        data.setData(SIGNALS_MIME, "\n".join(names).encode())
+        data.setData(SIGNALS_MIME, "\n".join(names_of(items)).encode())
         return data

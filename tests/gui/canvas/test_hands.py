@@ -37,8 +37,11 @@ def middle_of(user: User, wire: str) -> tuple[float, float]:
 def test_menu_of_a_wire_plots_and_inserts(user: User) -> None:
     signals = [text for text in user.window.document.diagram.connections if "effort" in text]
     wire = signals[0]
+    user.window.panels.show("Problems")
     user.chooses("Plot")
     user.right_click_canvas(middle_of(user, wire))
+    QApplication.processEvents()
+    assert user.window.panels.is_visible("Plots")
     source, target = wire.split(" -> ")
     assert source in user.window.top.diagram.plots[0]["y"]
     user.menu("undo")

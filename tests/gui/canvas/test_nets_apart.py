@@ -7,12 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QRect, QSize
+from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
 import luff
+from luff.gui.canvas import rest_routing
 from luff.gui.canvas.block_item import VALUE_FROM
+from luff.gui.canvas.scene import ROUTED_ANEW
 from luff.gui.canvas.wire_item import LETTERS, TIP, box_of
 from luff.gui.document import clipboard
 from luff.gui.drawing.wire_nets import net_of_each, spread_ends
@@ -20,7 +22,7 @@ from luff.gui.theme.active_theme import canvas_font
 from luff.gui.window.main_window import Window
 from luff.tests.gui.canvas.painted import painted_words, what_values_meet
 from luff.tests.gui.canvas_faults import shared_nets, without_way
-from luff.tests.gui.driver import Canvas
+from luff.tests.gui.driver import LONG, Canvas
 
 LIBRARY = Path(luff.__file__).parent / "library"
 MODELS = sorted(path.stem for path in LIBRARY.glob("*.yaml"))
@@ -148,19 +150,56 @@ def test_wires_run_as_they_do_when_the_file_is_opened_again(make_canvas: Callabl
     assert ways(canvas) == first
 
 
+@pytest.mark.parametrize("copies", [1, 2])
 def test_a_hundred_wires_run_as_they_do_when_the_file_is_opened_again(
-    make_canvas: Callable[..., Canvas],
+    make_canvas: Callable[..., Canvas], qtbot, copies: int
 ) -> None:
+    """At once, or when many of them have come to rest."""
     path = LIBRARY / "benchmarks" / "stewart.yaml"
     canvas = make_canvas(path.read_text(), path.parent)
-    document = canvas.document
-    clipboard.paste(document, clipboard.fragment(document, list(document.diagram.blocks)), (0.0, 1500.0))
+    document, rest = canvas.document, canvas.scene.rest
+    taken = clipboard.fragment(document, list(document.diagram.blocks))
+    for k in range(copies):
+        clipboard.paste(document, taken, (0.0, 1500.0 * (k + 1)))
     canvas.scene.sync()
     assert len(canvas.scene.wires) > 100
     pick = random.Random(1)
     for name in pick.sample(list(document.diagram.blocks), 6):
         document.move({name: (10.0 * pick.randint(-20, 20), 10.0 * pick.randint(-20, 20))})
         canvas.scene.sync()
+    assert rest.waiting == (len(canvas.scene.wires) > ROUTED_ANEW)
+    qtbot.waitUntil(lambda: not rest.waiting, timeout=LONG)
+    again = make_canvas(document.diagram.to_yaml(), path.parent)
+    assert not again.scene.rest.waiting
+    ways, anew = ({text: wire.points for text, wire in one.scene.wires.items()} for one in (canvas, again))
+    assert ways == anew
+    crossings = [[wire.jumps for wire in one.scene.wires.values()] for one in (canvas, again)]
+    assert crossings[0] == crossings[1]
+
+
+def test_no_wire_moves_under_the_hand(make_canvas: Callable[..., Canvas], qtbot, monkeypatch) -> None:
+    """Nor does an edit wait for wires that were still to be routed."""
+    path = LIBRARY / "benchmarks" / "stewart.yaml"
+    canvas = make_canvas(path.read_text(), path.parent)
+    document, rest = canvas.document, canvas.scene.rest
+    taken = clipboard.fragment(document, list(document.diagram.blocks))
+    for k in range(2):
+        clipboard.paste(document, taken, (0.0, 1500.0 * (k + 1)))
+    canvas.scene.sync()
+    held = []
+    monkeypatch.setattr(rest_routing, "REST", 0)
+    monkeypatch.setattr(QApplication, "mouseButtons", lambda: held.append(1) or Qt.MouseButton.LeftButton)
+    rest.begin()
+    qtbot.waitUntil(lambda: len(held) > 3, timeout=LONG)
+    assert rest.waiting
+    monkeypatch.setattr(QApplication, "mouseButtons", lambda: Qt.MouseButton.NoButton)
+    name = next(iter(document.diagram.blocks))
+    for _ in range(3):  # each edit begins it anew, from wherever it was
+        QApplication.processEvents()
+        document.move({name: (0.0, -200.0)})
+        canvas.scene.sync()
+        assert rest.waiting
+    qtbot.waitUntil(lambda: not rest.waiting, timeout=LONG)
     again = make_canvas(document.diagram.to_yaml(), path.parent)
     ways, anew = ({text: wire.points for text, wire in one.scene.wires.items()} for one in (canvas, again))
     assert ways == anew

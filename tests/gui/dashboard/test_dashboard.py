@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
@@ -280,6 +280,38 @@ def test_dialog_adds_changes_and_removes(window: Window, qtbot) -> None:
     assert not window.running.outdated
 
 
+def test_a_knob_reaches_from_zero_to_twice_the_value_that_it_finds(make_window) -> None:
+    text = "luff: 1\nblocks: {k: {type: gain, gain: 250}, j: {type: revolute, damping: 3 kN*m*s/rad}}\n"
+    window = make_window(text)
+    dialog = EntryDialog(window.dashboard, window.document, None)
+    dialog.kind.setCurrentText("knob")
+    dialog.of.setCurrentText("k.gain")
+    assert dialog.fields["range"].text() == "0, 500"
+    dialog.of.setCurrentText("j.damping")
+    assert (dialog.fields["range"].text(), dialog.fields["unit"].text()) == ("0, 6", "kN*m*s/rad")
+    dialog.fields["range"].setText("1, 9")
+    dialog.of.setCurrentText("k.gain")
+    assert dialog.fields["range"].text() == "1, 9"  # as it was typed
+
+
+def test_the_value_of_a_knob_is_read_below_it(qapp) -> None:
+    (dial,) = dials_of([{"kind": "knob", "of": "a.y", "range": [0, 1e3]}], Scope({}), "dashboard")
+    width, height = size_of(dial)
+    pictures = []
+    for value in (888.0, 777.0):
+        image = QImage(width, height, QImage.Format.Format_RGB32)
+        image.fill(0)
+        painter = QPainter(image)
+        paint(painter, QRectF(0, 0, width, height), dial, Shown(value))
+        painter.end()
+        pictures.append(image)
+    a, b = pictures
+    differing = [
+        y for y in range(height - 21, height) if any(a.pixel(x, y) != b.pixel(x, y) for x in range(width))
+    ]
+    assert len(differing) >= 8  # px: digits at 12 px are 9 high, and none of their rows is covered
+
+
 def test_names_follow_a_block_that_is_renamed(window: Window) -> None:
     window.document.rename("levers", "sticks")
     window.document.rename("slide", "rail")
@@ -324,8 +356,6 @@ def test_dial_looks_other_with_another_value(kind: str, name: str, qapp) -> None
         painter = QPainter(image)
         painter.translate(10, 10)
         with active_theme.holder.lent(name):
-            from PySide6.QtCore import QRectF
-
             paint(painter, QRectF(0, 0, width, height), dial, Shown(value, times, np.sin(times) * value))
         painter.end()
         edge = {image.pixel(x, y) & 0xFFFFFF for x in range(image.width()) for y in (0, 9, height + 11)}

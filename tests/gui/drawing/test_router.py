@@ -301,3 +301,21 @@ def test_looking_from_the_end_first_changes_no_way(monkeypatch: pytest.MonkeyPat
         shut += lattice._shut_in(goal, first + route_search.HEADINGS.index(heading))
     assert 10 < none < 140
     assert 5 < shut <= none
+
+
+def test_an_end_within_a_block_is_known_to_have_no_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a search, which would find the same, over all blocks of the diagram at last."""
+    draw, inside = random.Random(SEED), 0
+    for _ in range(100):
+        router = Router()
+        for k in range(6):
+            x, y = (float(10 * draw.randrange(30)) for _ in "xy")
+            router.obstacles.put(k, (x, y, x + 80.0, y + 60.0))
+        ends = [End(float(draw.randrange(380)), float(draw.randrange(360)), side) for side in ("left", "top")]
+        (s, e), room = (end.stub() for end in ends), draw.choice((160.0, 1600.0))
+        way = router._search(s, e, ends[0], room)
+        inside += router.obstacles.blocks(s, s) or router.obstacles.blocks(e, e)
+        with monkeypatch.context() as patched:
+            patched.setattr(router.obstacles, "blocks", lambda *_: False)
+            assert router._search(s, e, ends[0], room) == way, SEED
+    assert 20 < inside < 80

@@ -16,6 +16,7 @@ from luff.gui.plots.compared_runs import MOST, ComparedRuns, written_settings
 from luff.gui.plots.plot_caption import GOES_ON
 from luff.gui.plots.plot_cursors import NO_VALUE
 from luff.gui.plots.plot_pane import LEAST
+from luff.gui.plots.run_list import RunList
 from luff.gui.run.run_history import History
 from luff.gui.theme.active_theme import paper
 from luff.gui.window.main_window import Window
@@ -140,6 +141,19 @@ def test_runs_differ_in_what_was_written_and_not_in_what_follows_from_it() -> No
         "lid.mass": (2000.0, 3000.0),  # written elsewhere: what it follows from is not known
         "plan.stops[0]": (2000.0, 3000.0),  # a number that is no expression
     }
+
+
+def test_values_inside_blocks_are_counted_behind_what_was_set(qapp) -> None:
+    runs = ComparedRuns()
+    for mass in ("2 t", "3 t"):
+        netlist = {"parameters": {"load": mass}, "blocks": {"arm": {"type": "./arm.yaml", "load": "=load"}}}
+        value = 1e3 * float(mass[0])
+        values = {"arm.load": value, "arm.box.mass": value, "arm.lid.mass": value / 2}
+        runs.begin(recorded(), values, written_settings(netlist))
+    panel = RunList(runs)
+    shown = panel.tree.topLevelItem(1)
+    assert shown.text(2) == "load = 2 t; 2 more inside blocks"
+    assert "arm.lid.mass" in shown.toolTip(2)
 
 
 def test_five_earlier_runs_stay_and_those_that_are_kept(make_window, qtbot) -> None:

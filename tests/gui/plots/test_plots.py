@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QImage
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
 
 import luff
 from luff.blocks import LuffError
@@ -270,6 +271,29 @@ def test_signals_dragged_from_the_list_are_dropped_on_the_plot_under_the_mouse(m
     other = QDragEnterEvent(pane.rect().center(), actions, text, button, Qt.KeyboardModifier.NoModifier)
     pane.dragEnterEvent(other)
     assert not other.isAccepted()
+
+
+def test_signals_of_the_list_are_plotted_from_their_menu(make_window, qtbot) -> None:
+    window = make_window(TWO_LINKS + "plots: [{title: Joints, y: [shoulder.position]}]\n")
+    run_to_end(window, qtbot, FakeSim(["shoulder.position", "elbow.position", "elbow.velocity"]))
+    tree = window.signal_tree
+    qtbot.waitUntil(lambda: "elbow.velocity" in tree._items, timeout=LONG)
+    tree._items["elbow.velocity"].setSelected(True)
+
+    def choose(text: str) -> None:
+        menu = QMenu()
+        tree.fill_menu(menu)
+        next(action for action in menu.actions() if action.text() == text).trigger()
+
+    choose("Plot")
+    assert window.message_label.text() == 'elbow.velocity in the plot "Joints"'
+    choose("Plot in a New Plot")
+    assert [spec["y"] for spec in window.document.diagram.plots] == [
+        ["shoulder.position", "elbow.velocity"],
+        ["elbow.velocity"],
+    ]
+    choose("Copy Name")
+    assert QApplication.clipboard().text() == "elbow.velocity"
 
 
 def test_earlier_runs_stay_behind_five_of_them_and_follow_the_axis(make_window, qtbot) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QTableWidget
@@ -145,3 +146,81 @@ def test_rename_in_the_panel_follows_through(make_window) -> None:
     QTest.keyClick(name, Qt.Key.Key_Return)
     assert "taken" in window.properties.name_error.text()
     assert "wrist" in window.document.diagram.blocks
+
+
+@pytest.mark.parametrize("text", ["0.01, 0.4, 0.4", "0.01 0.4 0.4", "[0.01, 0.4, 0.4]"])
+def test_numbers_of_a_list_need_no_brackets(make_window, text: str) -> None:
+    window = make_window(TWO_LINKS)
+    window.view.canvas.select(["upper"])
+    inertia = field(window, "inertia")
+    inertia.setText(text)
+    QTest.keyClick(inertia, Qt.Key.Key_Return)
+    assert window.document.diagram.value("upper.inertia") == [0.01, 0.4, 0.4]
+    assert inertia.text() == "[0.01, 0.4, 0.4]"
+
+
+@pytest.mark.parametrize("text", ["1, 2", "1,5", "1 2"])
+def test_a_list_is_no_number(make_window, text: str) -> None:
+    """Nor is what may be meant as 1.5."""
+    window = make_window(TWO_LINKS)
+    window.view.canvas.select(["upper"])
+    mass = field(window, "mass")
+    mass.setText(text)
+    QTest.keyClick(mass, Qt.Key.Key_Return)
+    row = next(row for row in window.properties.rows if row.keys[-1] == "mass")
+    assert row.error.text()
+
+
+def test_columns_of_a_wide_table_are_read_whole(make_window) -> None:
+    window = make_window(TWO_LINKS)
+    window.view.canvas.select(["upper"])
+    row = next(row for row in window.properties.rows if row.keys[-1] == "shapes")
+    row.editor.add_row()
+    QApplication.processEvents()
+    table = row.findChild(QTableWidget)
+    assert table.item(0, 0).text() == "shape1"
+    header = table.horizontalHeader()
+    for k in range(table.columnCount()):
+        word = table.horizontalHeaderItem(k).text()
+        assert table.columnWidth(k) >= header.fontMetrics().horizontalAdvance(word)
+    assert table.horizontalScrollBar().maximum() > 0
+    assert table.viewport().height() >= table.rowHeight(0)  # the scroll bar hides no row
+
+
+def test_a_subsystem_offers_no_settings_that_belong_to_the_model(make_window) -> None:
+    window = make_window(TWO_LINKS)
+    assert ("stop",) in [row.keys for row in window.properties.rows]
+    window.view.canvas.select(["upper", "elbow"])
+    window.editing.on_group()
+    window.editing.open_block("subsystem")
+    assert window.document is not window.top
+    assert [row.keys for row in window.properties.rows] == [("parameters",)]
+
+
+def test_expressions_in_a_vector_are_read_whole(make_window, qtbot) -> None:
+    """They stand across the panel; plain numbers beside their name."""
+    window = make_window(TWO_LINKS)
+    window.view.canvas.select(["upper"])
+    QApplication.processEvents()
+    row = next(row for row in window.properties.rows if row.keys[-1] == "com")
+    for first, below in ((1, False), ("=l1/2+l1/4", True), (2, False)):
+        window.document.set_value("upper.com", [first, 2.5, 0])
+        qtbot.waitUntil(lambda on=below: (row.editor.y() > row.label.geometry().bottom()) == on)
+        field = row.editor.fields[0]
+        assert field.width() > field.fontMetrics().horizontalAdvance(field.text())
+
+
+@pytest.mark.parametrize("width", [960, 1280])
+def test_rows_of_a_folded_panel_end_within_it(make_window, width: int) -> None:
+    window = make_window(TWO_LINKS)
+    window.tabs.resize(width, 540 if width == 960 else 720)
+    QApplication.processEvents()
+    window.view.canvas.select(["shoulder"])
+    window.panels.show("Properties")
+    QApplication.processEvents()
+    panel = window.properties
+    assert panel.widget().minimumSizeHint().width() <= panel.viewport().width()
+    name = panel.name_field
+    right = name.mapTo(window.tabs, name.rect().bottomRight()).x()
+    dock = window.panels.docks["Properties"]
+    assert right < dock.mapTo(window.tabs, dock.rect().bottomRight()).x()

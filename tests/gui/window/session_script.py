@@ -192,6 +192,25 @@ def build(hand: Hand) -> None:
     hand.key(Qt.Key.Key_Return)
 
 
+def restores_a_panel_in_front() -> bool:
+    """True if a panel of the window before, which stands behind others of a new page, comes to the front."""
+    before = Window()  # its panels are those of the window that was closed
+    show(before)
+    before.panels.show("Dashboard")
+    settle()
+    known = [*Window.open_windows]
+    before.actions_["new"].trigger()
+    settle()
+    page = next(one for one in Window.open_windows if one not in known)
+    QTest.qWait(300)
+    page.actions_["optimise"].trigger()
+    QTest.qWait(300)
+    seen = page.panels.is_visible("Optimise")
+    page.close()
+    before.close()
+    return seen
+
+
 def main(folder: Path) -> None:
     path = folder / "arm.yaml"
     window = Window()
@@ -216,6 +235,9 @@ def main(folder: Path) -> None:
     assert path.is_file()
     assert not window.isWindowModified()
     text = window.document.diagram.to_yaml()
+    window.actions_["optimise"].trigger()
+    settle()
+    window.panels.show("Dashboard")
     other = Window()
     show(other)
     window.close()
@@ -231,6 +253,7 @@ def main(folder: Path) -> None:
         "blocks": list(other.document.diagram.blocks),
         "connections": other.document.diagram.connections,
     }
+    report["restored"] = restores_a_panel_in_front()
     other.close()
     print("REPORT " + json.dumps(report))
 

@@ -16,7 +16,8 @@ from luff.gui.document.git_revisions import revisions, text_of
 from luff.gui.theme import active_theme
 from luff.gui.window.dialogs.compare_dialog import CompareTarget
 from luff.gui.window.dialogs.compare_view import SideBySide
-from luff.tests.gui.driver import LEFT, NONE
+from luff.solver.diagram.netlist_diff import compare_netlists
+from luff.tests.gui.driver import LEFT, LONG, NONE
 from luff.tests.gui.user import User
 
 BEFORE = """luff: 1
@@ -141,6 +142,42 @@ def test_nothing_is_edited_there(user: User) -> None:
     QTest.keyClicks(view, "gain")
     assert all(not document.modified for document in shown.documents)
     assert user.window.document.diagram.to_yaml() == AFTER
+
+
+def take(shown: SideBySide, *words: str) -> None:
+    shown.list.clearSelection()
+    for item in shown.lines:
+        if item.text(0) in words:
+            item.setSelected(True)
+    QTest.mouseClick(shown.take, LEFT)
+
+
+def test_differences_are_taken_from_the_other_side(user: User, qtbot) -> None:
+    user.menu("compare")
+    shown, document = compared(user), user.window.document
+    shown.list.clearSelection()
+    assert not shown.take.isEnabled()
+    take(shown, "carriage.mass: 6 t -> 7 t")
+    assert document.diagram.to_yaml() == AFTER.replace("7 t", "6 t")
+    assert WORDS[1] not in said(shown)
+    assert shown.views[1].canvas.blocks["carriage"].fate == ""
+    assert document.undo.count() == 1
+    # undo in the window of the diagram brings it back, here too
+    user.menu("undo")
+    qtbot.waitUntil(lambda: WORDS[1] in said(shown), timeout=LONG)
+    assert document.diagram.to_yaml() == AFTER
+    # several at once: a block with its wire, in place of those that came; a name; a place
+    take(shown, *WORDS[2:], "trolley is now slider")
+    assert document.undo.count() == 1
+    now = luff.loads(document.diagram.to_yaml())
+    assert now.blocks == luff.loads(BEFORE).blocks | {"carriage": {"type": "rigid_link", "mass": "7 t"}}
+    assert sorted(now.connections) == sorted(luff.loads(BEFORE).connections)
+    take(shown, *said(shown))
+    assert said(shown) == []
+    assert compare_netlists(luff.loads(BEFORE), luff.loads(document.diagram.to_yaml())).changes == []
+    user.menu("undo")
+    user.menu("undo")
+    assert document.diagram.to_yaml() == AFTER
 
 
 def test_it_goes_with_its_window(user: User) -> None:
@@ -273,8 +310,6 @@ def test_diff_opens_the_window(tmp_path: Path) -> None:
 
 
 def test_marks_are_of_blocks_and_wires_by_their_names_in_each() -> None:
-    from luff.solver.diagram.netlist_diff import compare_netlists
-
     before, after = compare_netlists(luff.loads(BEFORE), luff.loads(AFTER)).marks()
     assert before["old.y -> trolley.effort"] == "removed"
     assert "push" not in before

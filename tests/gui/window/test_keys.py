@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
@@ -214,6 +214,43 @@ def test_zoom_and_fit(window: Window) -> None:
     press(window, KEY.Key_Space)
     seen = view.mapToScene(view.viewport().rect()).boundingRect()
     assert seen.contains(view.canvas.content_rect())
+
+
+def test_one_key_gives_the_window_to_the_3d_view_and_back(window: Window) -> None:
+    docks, tabs = window.panels.docks, window.tabs
+    tabs.resize(1500, 950)
+    QApplication.processEvents()
+
+    def places() -> dict[str, tuple[bool, QRect]]:
+        QApplication.processEvents()
+        return {key: (window.panels.is_visible(key), dock.geometry()) for key, dock in docks.items()}
+
+    before, canvas = places(), window.view.size()
+    press(window, KEY.Key_F11)
+    large = places()
+    assert [key for key, (shown, _) in large.items() if shown] == ["3-D View"]
+    area = window.view3d.canvas.size()
+    assert area.width() > 0.98 * window.width()
+    assert area.height() > 0.8 * window.height()
+    assert window.view3d.canvas.hasFocus()
+    press(window, KEY.Key_F11)
+    assert (places(), window.view.size()) == (before, canvas)
+    assert window.view.hasFocus()
+    # what shows another panel, or the canvas, ends it too
+    for end in (lambda: window.panels.show("Problems"), lambda: press(window, KEY.Key_1, ALT)):
+        press(window, KEY.Key_F11)
+        end()
+        now = places()
+        assert all(now[key] == before[key] for key in ("Palette", "Properties", "3-D View"))
+        assert window.view.isVisible()
+    # and a window that grows narrow meanwhile folds its panels afterwards
+    press(window, KEY.Key_F11)
+    tabs.resize(1280, 720)
+    QApplication.processEvents()
+    assert window.view3d.canvas.width() > 0.98 * window.width()
+    press(window, KEY.Key_F11)
+    QApplication.processEvents()
+    assert docks["Properties"] in window.tabifiedDockWidgets(docks["Palette"])
 
 
 def test_wheel_zooms_and_space_drags(window: Window) -> None:

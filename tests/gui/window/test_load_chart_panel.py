@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
+from luff.gui.theme.completion_list import CompletionList
 from luff.gui.window.analyses.findings_table import FindingsTable
 from luff.gui.window.analyses.load_chart_panel import LoadChartPanel
 from luff.tests.gui.driver import answered, panel_of
@@ -51,6 +52,20 @@ def test_loads_of_a_stand(panel: LoadChartPanel, qtbot, tmp_path: Path, monkeypa
     assert lines == [",".join(words) for words in panel.chart.rows()]
 
 
+def test_a_model_without_a_file_is_charted_as_it_stands(make_window, qtbot, tmp_path: Path) -> None:
+    panel = panel_of(make_window(stand(tmp_path).read_text()), "load_chart")
+    assert isinstance(panel, LoadChartPanel)
+    panel.load.setText("load")
+    panel.along.setText("reach")
+    panel.places.setText("6m")
+    assert answered(panel, qtbot) == "1 place."
+    assert panel.chart is not None
+    assert panel.chart.rated[0] == pytest.approx(tipping_load(6.0, math.pi / 2), rel=5e-3)
+    panel.window_.top.set_parameter("load", "2 t")
+    assert panel.ages
+    assert not panel.is_current()  # it is of this model, and old now
+
+
 def test_a_further_limit_governs(panel: LoadChartPanel, qtbot) -> None:
     panel.load.setText("load")
     panel.along.setText("reach")
@@ -88,3 +103,18 @@ def test_what_cannot_be_charted_is_told(
         field.setText(text)
     assert words in answered(panel, qtbot)
     assert panel.said.property("role") == "error"
+
+
+def test_names_are_read_whole_in_the_list_below_a_narrow_field(make_window, tmp_path: Path) -> None:
+    text = stand(tmp_path).read_text().replace("azimuth", "azimuth_of_the_slewing_column")
+    panel = panel_of(make_window(text), "load_chart")
+    assert isinstance(panel, LoadChartPanel)
+    panel.load.setFixedWidth(90)
+    below = panel.load.findChild(CompletionList)
+    assert below is not None
+    below.show_all()
+    names = below.model.stringList()
+    assert "." not in names[0]  # those of the diagram first
+    longest = max(panel.load.fontMetrics().horizontalAdvance(name) for name in names)
+    assert below._popup().viewport().width() >= longest > 90
+    below._popup().hide()

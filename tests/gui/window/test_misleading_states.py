@@ -152,3 +152,14 @@ def test_a_subsystem_shows_no_problem_of_its_own_block(make_window) -> None:
         "blocks.subsystem.mass",
         "blocks.subsystem.elbow.damping",
     }
+
+
+def test_a_chain_that_is_being_built_is_incomplete_and_wrong_once_it_is_to_run(make_window, qtbot) -> None:
+    """A joint that carries nothing yet is neutral; Run refuses it in red."""
+    text = "luff: 1\nblocks: {pin: {type: revolute}}\nconnect: [world.frame -- pin.frame_a]\n"
+    window: Window = make_window(text)
+    badge = window.running.badge
+    qtbot.waitUntil(lambda: badge.text() == "Incomplete: 1 to do", timeout=LONG)
+    window.running.on_run()
+    qtbot.waitUntil(lambda: badge.text() == "1 error", timeout=LONG)
+    qtbot.waitUntil(lambda: "pin" in window.log.toPlainText(), timeout=LONG)

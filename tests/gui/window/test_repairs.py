@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QInputDialog, QPushButton
+from PySide6.QtWidgets import QApplication, QInputDialog, QPushButton
 
 from luff.gui.window.dialogs.connect_dialog import ConnectDialog
 from luff.tests.gui.driver import LONG, Canvas
@@ -35,6 +35,19 @@ def test_a_click_puts_the_word_right(make_window, qtbot) -> None:
     assert 'Use "gravity"' not in [each.text() for each in offers(window)]
     window.document.undo.undo()
     assert window.document.diagram.to_yaml() == wrong
+
+
+def test_what_was_said_goes_with_the_next_step_and_the_list_keeps_the_keys(make_window, qtbot) -> None:
+    window = make_window(TWO_LINKS.replace("axis:", "axs:"))
+    window.document.check()
+    window.say("an edit is refused")
+    button = next(each for each in offers(window) if each.text() == 'Use "axis"')
+    window.panels.show("Problems")
+    button.setFocus()
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert window.document.undo.count() == 1
+    assert window.message_label.text() == ""
+    assert QApplication.focusWidget() is window.problems.tree  # and not the search of the palette
 
 
 def test_a_number_takes_an_element_of_a_vector(make_window, qtbot) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from PySide6.QtWidgets import QApplication
+
 from luff.solver.flatten.diagram import Diagram
 from luff.tests.gui.driver import LONG
 from luff.tests.gui.fake_run import FakeSim
@@ -60,6 +62,18 @@ def test_failed_compile_shows_its_problem(make_window, qtbot) -> None:
     qtbot.waitUntil(lambda: window.runner.state == "failed", timeout=LONG)
     qtbot.waitUntil(lambda: window.problems.tree.topLevelItemCount() > 0, timeout=LONG)
     assert "two worlds collide" in window.log.toPlainText()
+
+
+def test_a_run_brings_plots_before_an_empty_list_of_problems(make_window, qtbot) -> None:
+    window = make_window(TWO_LINKS)
+    window.runner.compiler = lambda diagram: FakeSim(["shoulder.position"], stop=0.1)
+    for left, seen in (("Problems", "Plots"), ("Signals", "Signals")):
+        window.panels.show(left)
+        QApplication.processEvents()
+        window.running.on_run()
+        QApplication.processEvents()
+        assert window.panels.is_visible(seen)
+        qtbot.waitUntil(lambda: not window.runner.active, timeout=LONG)
 
 
 def test_slider_changes_the_parameter_as_one_step(make_window) -> None:

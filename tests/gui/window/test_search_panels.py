@@ -10,7 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QMenu
 
 import luff
-from luff.gui.window.analyses.analysis_panel import UNSAVED
+from luff.gui.window.analyses.analysis_panel import OTHER, UNSAVED
+from luff.gui.window.analyses.findings_table import FindingsTable
 from luff.gui.window.analyses.search_panels import FitPanel, OptimisePanel, SearchPanel, like
 from luff.gui.window.main_window import Window
 from luff.solver.netlist import read_whole
@@ -35,6 +36,14 @@ def panel(make_window, tmp_path: Path) -> SearchPanel:
     return opened(window, "fit_parameters", task)
 
 
+def values_shown(panel: SearchPanel) -> dict[str, str]:
+    """Values in the table of a panel, by name."""
+    table = panel.pages.widget(0)
+    assert isinstance(table, FindingsTable)
+    items = [table.topLevelItem(k) for k in range(table.topLevelItemCount())]
+    return {item.text(0): item.text(1) for item in items}
+
+
 def opened(window: Window, key: str, task: Path) -> SearchPanel:
     panel = panel_of(window, key)
     assert isinstance(panel, SearchPanel)
@@ -47,9 +56,8 @@ def test_a_fit_is_told_drawn_and_taken_over(panel: SearchPanel, qtbot, tmp_path:
     wanted = luff.fit(tmp_path / "task.yaml")
     assert said == f"{wanted.runs} runs."
     for name, estimate in wanted.parameters.items():
-        assert f"{estimate.value:.8g}" in panel.text.toPlainText()
+        assert f"{estimate.value:.8g}" in values_shown(panel).values()
         assert estimate.value == pytest.approx(HIDDEN[name], rel=0.03)  # of noise: theirs are 1 to 2 %
-    assert "|" not in panel.text.toPlainText()  # columns, not their marks
     measured, computed = panel.view.graphs[0].picture.curves
     assert (measured.name, computed.name) == ("measured", "computed")
     assert (tmp_path / "task.json").is_file()
@@ -100,11 +108,8 @@ def test_an_optimum_is_found_and_keeps_its_unit(make_window, qtbot, tmp_path: Pa
     window.files.open_path(tmp_path / "hung.yaml")
     panel = opened(window, "optimise", task)
     assert isinstance(panel, OptimisePanel)
-    answered(panel, qtbot)
-    row = next(
-        line for line in panel.text.toPlainText().splitlines() if line.startswith("rail.stiffness [kN/m]")
-    )
-    assert float(row.split()[-1]) == pytest.approx(0.9, rel=1e-3)
+    assert "range of rail.position" in answered(panel, qtbot)
+    assert float(values_shown(panel)["rail.stiffness [kN/m]"]) == pytest.approx(0.9, rel=1e-3)
     QTest.mouseClick(panel.take, Qt.MouseButton.LeftButton)
     raw = str(window.top.diagram.value("rail.stiffness"))
     assert raw.endswith(" kN/m")
@@ -126,8 +131,18 @@ def test_an_optimisation_is_set_up_from_the_menu_of_a_parameter(
     panel = window.analyses.panels[OptimisePanel]
     assert isinstance(panel, OptimisePanel)
     assert panel.parameters.rows() == [["rail.stiffness", "0.2 kN/m", "0.8 kN/m", "0.4 kN/m"]]
+    assert panel.of.hasFocus()  # what is left to fill in
     panel.number.setCurrentText("range")
     panel.of.setText("rail.position")
+    document = window.top
+    document.set_value("rail.damping", 30)  # not saved: the search is of what the window shows
+    said = answered(panel, qtbot)
+    assert " runs.\n" in said  # no file asked for
+    assert OTHER not in said
+    assert panel.answer.values["rail.stiffness"] == pytest.approx(800.0, rel=1e-3)  # the stiffest sinks least
+    assert panel.take.isEnabled()
+    assert not [*tmp_path.glob("hung_*")]
+    document.undo.undo()
     saved = tmp_path / "hung_optimise.yaml"
     proposed: list[str] = []
 
@@ -136,14 +151,13 @@ def test_an_optimisation_is_set_up_from_the_menu_of_a_parameter(
         return str(saved), ""
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", name)
-    answered(panel, qtbot)
+    QTest.mouseClick(panel.save, Qt.MouseButton.LeftButton)
     assert proposed == [str(saved)]  # beside the model
     raw = read_whole(saved).data
     assert raw["model"] == "hung.yaml"
     assert raw["optimise"]["minimise"] == {"metric": "range", "of": "rail.position"}
-    assert panel.answer.values["rail.stiffness"] == pytest.approx(800.0, rel=1e-3)  # the stiffest sinks least
     answered(panel, qtbot)
-    assert len(proposed) == 1  # what was saved is not asked for again
+    assert saved.with_suffix(".json").is_file()  # of the file now
 
 
 def test_a_fit_is_set_up_in_its_form(panel: SearchPanel, qtbot, tmp_path: Path, monkeypatch) -> None:
@@ -156,17 +170,18 @@ def test_a_fit_is_set_up_in_its_form(panel: SearchPanel, qtbot, tmp_path: Path, 
     panel.data.setText("measured.csv")
     panel.signals.show_rows([["rail.position", "place", "mm"]])
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: ("", ""))
-    QTest.mouseClick(panel.begin, Qt.MouseButton.LeftButton)
-    assert not panel.job.active  # no name, no search
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "own"), ""))
+    QTest.mouseClick(panel.save, Qt.MouseButton.LeftButton)
+    assert not panel.file.text()  # no name, no file
     answered(panel, qtbot)
     assert panel.answer.parameters.keys() == {"k"}
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "own"), ""))
+    QTest.mouseClick(panel.save, Qt.MouseButton.LeftButton)
     assert panel.file.text() == str(tmp_path / "own.yaml")
     assert (tmp_path / "task.yaml").read_text() == text
 
 
 @pytest.mark.parametrize(
-    ("text", "words"), [("", "found no file, expected one of `luff fit`"), ("no.yaml", "no.yaml")]
+    ("text", "words"), [("", "found no parameters, expected some with bounds"), ("no.yaml", "no.yaml")]
 )
 def test_what_is_no_task_is_told(panel: SearchPanel, qtbot, text: str, words: str) -> None:
     panel.file.setText(text)

@@ -66,6 +66,7 @@ def test_arm_built_by_hand_runs_saves_and_gives_the_same_headless(display: str, 
     report = reported(display, "session_script.py", str(tmp_path))
     assert report["platform"] == "xcb"
     assert report["same_text"]
+    assert report["restored"]
     assert report["blocks"] == ["shoulder", "upper", "elbow", "fore", "reference", "controller"]
     assert len(report["connections"]) == 7
     result = luff.compile(luff.load(tmp_path / "arm.yaml")).run()

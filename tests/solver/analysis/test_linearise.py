@@ -309,6 +309,34 @@ simulation: {stop: 1 s, step: 1 ms}
     assert lin.notes == ["hold: its memory is constant in the linear model"]
 
 
+HUNG_FROM_A_HULL = """
+luff: 1
+blocks:
+  start: {type: free, initial: {rotate: [[x, 0.11]]}}
+  hull: {type: rigid_link, mass: 5e6, inertia: [2e8, 1.5e9, 1.6e9], frames: {tip: {at: [0, 26, 30]}}}
+  water: {type: bushing, stiffness: [2e5, 2e5, 1e7], rotational_stiffness: [2e8, 3e9, 2e8], damping: [4e5, 4e5, 2e6]}
+  swing: {type: free, initial: {position: [0, 26, 4]}}
+  load: {type: rigid_link, mass: 4e4, com: [0, 0, 1.5], inertia: [1.5e5, 1.5e5, 2e5], frames: {eye: {at: [0, 0, 3]}}}
+  rope: {type: rope, EA: 4e8, length: 23}
+connect:
+  - world.frame -- start.frame_a
+  - start.frame_b -- hull.frame_a
+  - world.frame -- water.frame_a
+  - hull.frame_a -- water.frame_b
+  - world.frame -- swing.frame_a
+  - swing.frame_b -- load.frame_a
+  - hull.tip -- rope.frame_a
+  - load.eye -- rope.frame_b
+initial: {solve: static}
+"""
+
+
+def test_what_cancels_is_no_kink() -> None:
+    """The rope has no moment about the load's own axis: slopes of 1e-15 there, where those of the others are 8."""
+    lin = luff.linearise(luff.compile(luff.loads(HUNG_FROM_A_HULL)), x="equilibrium")
+    assert lin.notes == []
+
+
 def test_kinks_are_told() -> None:
     """At the edge of a saturation half of the signal passes."""
     text = """

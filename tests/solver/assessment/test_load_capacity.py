@@ -12,7 +12,7 @@ import pytest
 
 import luff
 from luff.blocks import CompileError
-from luff.blocks.errors import Problem
+from luff.blocks.errors import LuffError, Problem
 from luff.solver.assessment import load_capacity as capacity_of_place
 from luff.solver.assessment.load_capacity import (
     LoadOutcome,
@@ -57,6 +57,17 @@ def test_a_chart_is_that_of_netlists_described_one_by_one(
     assert len(whole) < 0.8 * near.evaluations
     monkeypatch.setattr(capacity_of_place, "started_by_form", started)
     assert luff.chart(*given, upper="80 t", jobs=1).as_dict() == near.as_dict()
+
+
+def test_a_parameter_is_set_by_the_name_of_an_argument(tmp_path: Path) -> None:
+    """The reach at which 8 t tip, over the parameter `load` that is also an argument of `luff.chart`."""
+    words = ["--load", "reach=3m:20m", "--over", "azimuth=90deg", "--set", "load=8t", "-o", "reach.json"]
+    call("chart", stand(tmp_path), *words, cwd=tmp_path)
+    found = json.loads((tmp_path / "reach.json").read_text())["rated"][0]
+    assert found == pytest.approx(2.0 + 20e3 * 2.0 / 8e3, rel=5e-3)  # 8 t (reach - 2 m) = 20 t 2 m
+    given: tuple[Path, str, dict[str, list[object]]] = stand(tmp_path), "reach", {"azimuth": ["90 deg"]}
+    with pytest.raises(LuffError, match="azimuth: found two values, one in `set` and one as keyword"):
+        luff.chart(*given, set={"azimuth": 0}, azimuth=1)
 
 
 def test_reserve_and_margin(tmp_path: Path) -> None:

@@ -81,6 +81,17 @@ def close(value: float) -> object:
     return pytest.approx(value, rel=1e-5)
 
 
+def test_a_parameter_is_set_by_the_name_of_an_argument(spring: Path, tmp_path: Path) -> None:
+    spring.write_text(
+        spring.read_text().replace("parameters: {", "parameters: {unit: 100 N/m, ").replace("=k", "=unit")
+    )
+    words = ["--of", "slide.position", "--metric", "final", "--over", "m=10%", "--set", "unit=50"]
+    call("tornado", spring, *words, "-o", "bars.json", cwd=tmp_path)
+    assert json.loads((tmp_path / "bars.json").read_text())["base"] == pytest.approx(
+        0.4, rel=1e-6
+    )  # m g/k at rest
+
+
 def test_an_end_that_does_not_run_is_unknown_and_comes_first(spring: Path) -> None:
     bars = luff.tornado(spring, "slide.position", {"m": "50%", "k": ["-1 N/m", "100 N/m"]}, metric="final")
     assert bars.names == ["k", "m"]

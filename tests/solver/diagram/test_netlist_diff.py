@@ -12,7 +12,7 @@ import pytest
 
 import luff
 from luff.blocks.errors import LuffError
-from luff.solver.diagram.netlist_diff import compare_netlists, with_names
+from luff.solver.diagram.netlist_diff import compare_netlists, taken_back, with_names
 from luff.solver.diagram.three_way_merge import merge_netlists, merged_lines
 from luff.solver.flatten.diagram import Diagram
 from luff.solver.netlist.entry_diff import Absent, Change, same_entry, same_quantity
@@ -106,6 +106,17 @@ def test_changes_applied_to_one_netlist_give_the_other(model: str, seed: int) ->
         assert same_entry(applied(same.data, comparison.changes), b.data)
         assert bool(comparison) == (not same_entry(a.data, b.data))
         assert bool(comparison.lines()) == bool(comparison)
+        # and taken back they give the first again: all at once, or one after the other in any order
+        again = taken_back(b, comparison.difference_lines())
+        assert same_entry(without_empty(again), without_empty(a.data))
+        while left := compare_netlists(a, b).difference_lines():
+            b.restore(taken_back(b, [draw.choice(left)]))
+            assert len(compare_netlists(a, b).difference_lines()) < len(left)
+
+
+def without_empty(data: dict) -> dict:
+    """Sections that say something: an empty one is no difference in words."""
+    return {key: raw for key, raw in data.items() if raw not in ({}, [])}
 
 
 @pytest.mark.parametrize("model", MODELS)

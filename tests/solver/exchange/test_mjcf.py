@@ -7,12 +7,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import luff
 from luff.bench.robots import against_mujoco, mujoco
 from luff.blocks import LuffError
+from luff.blocks.geometry.mass_properties import Pose
 from luff.solver.exchange import mjcf_files, read_model
+from luff.solver.exchange.written_values import placement
 from luff.tests.solver.exchange.mjcf_models import compiled, written
 
 pytestmark = pytest.mark.usefixtures("own_folder")
@@ -161,14 +164,68 @@ def test_drives_of_joints_push_as_mujoco_s_do(tmp_path: Path, law: str, expected
         assert sim.derivative(u, [q, v])[1] == pytest.approx(data.qacc[0], rel=1e-9, abs=1e-12)
 
 
+TENDON = """<mujoco><option gravity="0 0 0"/><compiler angle="radian"/><worldbody>
+  <body name="a"><joint name="a" type="slide" axis="1 0 0" ref="0.2"/><geom size="0.1" mass="2"/></body>
+  <body name="b" pos="0 1 0"><joint name="b" axis="0 0 1"/><geom type="box" size="0.1 0.2 0.3" mass="3"/></body>
+</worldbody><tendon><fixed name="split"><joint joint="a" coef="0.5"/><joint joint="b" coef="-0.8"/></fixed></tendon>
+<actuator><general name="both" tendon="split" gear="3" ctrlrange="0 255" forcerange="-5 5" gainprm="0.3"
+  biastype="affine" biasprm="1 -40 -6"/><motor name="alone" joint="b"/></actuator></mujoco>"""
+
+
+def test_drives_of_fixed_tendons_push_all_their_joints_as_mujoco_s_do(tmp_path: Path) -> None:
+    model, found = compiled(TENDON), read_model(written(tmp_path, TENDON))
+    data = mujoco.MjData(model)
+    assert found.note_lines == ["geoms (2: a, b): bodies pass through each other; --touch"]
+    sim = luff.compile(luff.loads(found.text))
+    place = {name: k for k, name in enumerate(sim.state_names)}
+    for u, q, v in (
+        (100.0, (0.3, -0.1), (0.0, 0.0)),
+        (20.0, (0.21, 0.02), (0.03, -0.01)),
+        (9.0, (1.0, 2.0), (1.0, 1.0)),
+    ):
+        data.ctrl[:], data.qpos[:], data.qvel[:] = (u, 0.7), q, v
+        mujoco.mj_forward(model, data)
+        x = np.zeros(4)
+        x[[place[f"{name}_joint.{of}"] for of in ("position", "velocity") for name in "ab"]] = (
+            q[0] - 0.2, q[1], *v
+        )  # fmt: skip
+        result = sim.run(stop=1e-6, step=1e-6, x0=x, inputs={"both": u, "alone": 0.7}, output_step=1e-6)
+        ours = [np.diff(result[f"{name}_joint.velocity"])[-1] for name in "ab"]
+        # a step of a microsecond; velocities of 1 are stored to 1e-16
+        assert np.array(ours) / 1e-6 == pytest.approx(data.qacc, rel=1e-3, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("tendon", "why"),
+    [
+        ('<fixed name="t" stiffness="3"><joint joint="a" coef="1"/></fixed>', "springs, dampers"),
+        ('<spatial name="t"><site site="p"/><site site="q"/></spatial>', "fixed tendons alone"),
+    ],
+)
+def test_what_tendons_lack_is_named(tmp_path: Path, tendon: str, why: str) -> None:
+    text = f"""<mujoco><worldbody><site name="p"/><body><joint name="a"/><geom size="0.1"/><site name="q" pos="1 0 0"/>
+      </body></worldbody><tendon>{tendon}</tendon></mujoco>"""
+    assert any(
+        line.startswith("tendon (t)") and why in line
+        for line in read_model(written(tmp_path, text)).note_lines
+    )
+
+
+def test_rounding_of_a_rotation_is_none() -> None:
+    """Turns back and forth of a frame, as a mesh's about its principal axes, leave rounding."""
+    R = np.eye(3)
+    R[0, 1], R[1, 0] = 1e-17, -1e-17
+    assert placement(Pose(np.zeros(3), R)) == {}
+
+
 def test_drives_that_are_none_of_a_joint_are_named(tmp_path: Path) -> None:
     text = """<mujoco><worldbody><body name="b"><joint name="j"/><geom size="0.1"/><site name="s"/></body></worldbody>
       <actuator><general name="slow" joint="j" dyntype="integrator" actrange="-1 1"/>
       <motor name="jet" site="s"/></actuator></mujoco>"""
     found = read_model(written(tmp_path, text))
     assert (
-        "actuator (2: slow, jet): motors and servos of hinges and slides become blocks, others do not"
-        in found.note_lines
+        "actuator (2: slow, jet): motors and servos of hinges, slides and fixed tendons become blocks, "
+        "others do not" in found.note_lines
     )
     assert "inputs" not in luff.loads(found.text).data
 

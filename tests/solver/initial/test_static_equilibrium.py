@@ -49,6 +49,31 @@ def call(text: str, *options: str, code: int = 0):
     return done
 
 
+def test_a_free_body_tells_its_angles(folder: Path) -> None:
+    """Hung at its origin, a body turns its centre of mass below: tan(phi) = -0.3/0.4."""
+    done = call(
+        """
+luff: 1
+blocks:
+  place: {type: free}
+  body: {type: rigid_link, mass: 10, com: [0, 0.3, -0.4], inertia: [1, 1, 1]}
+  hook: {type: bushing, stiffness: [1e4, 1e4, 1e4]}
+connect:
+  - world.frame -- place.frame_a
+  - place.frame_b -- body.frame_a
+  - world.frame -- hook.frame_a
+  - body.frame_a -- hook.frame_b
+""",
+        "--json",
+    )
+    found = json.loads(done.output)
+    assert found["positions"]["place.position[2]"] == pytest.approx(-98.1 / 1e4, rel=1e-8)
+    # balanced to 1e-10 of the largest force of 98 N, over a stiffness of 49 N m/rad
+    assert found["positions"]["place.phi"] == pytest.approx(-math.atan(0.75), abs=1e-9)
+    assert found["positions"]["place.theta"] == pytest.approx(0.0, abs=1e-9)
+    assert found["units"]["place.phi"] == "rad"
+
+
 def test_a_spring_and_gravity_balance() -> None:
     found = plain(PENDULUM).static()
     # 20 (q - 0.4) + 2 g 0.5 sin q = 0
@@ -84,6 +109,11 @@ def test_what_signals_exert_is_told_where_it_is_left_out_or_taken_at_the_start()
     ]
     held = json.loads(call(DRIVEN, "--json", "--hold", "slew").stdout)
     assert held["left_out"] == []  # the effort that holds is told in its place
+    rubs = PENDULUM.replace("pin: {", "pin: {friction: {model: LAW, mu_s: 0.3, load: 100 N}, ")
+    assert rubs != PENDULUM
+    sticks = json.loads(call(rubs.replace("LAW", "elastoplastic"), "--json").stdout)
+    assert sticks["left_out"] == ["the friction by which pin.position may rest elsewhere"]
+    assert json.loads(call(rubs.replace("LAW", "coulomb"), "--json").stdout)["left_out"] == []  # it creeps
     assert "left out" not in call(PENDULUM).stdout
 
 

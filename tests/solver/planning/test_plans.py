@@ -151,6 +151,32 @@ def test_load_passes_over_a_wall() -> None:
     assert np.min(distance) > 0.5 - 5e-4  # m: a thousandth of the limit, between points
 
 
+def test_load_passes_over_a_surface(tmp_path: Path) -> None:
+    """The wall as triangles without an inside, with sharp edges; surfaces stand in `from`, never in `of`."""
+    corners = [(x, y, z) for x in (4.5, 5.5) for y in (-2, 2) for z in (0, 3)]
+    sides = [(1, 2, 4, 3), (5, 7, 8, 6), (1, 5, 6, 2), (3, 4, 8, 7), (1, 3, 7, 5), (2, 6, 8, 4)]
+    lines = ["v {} {} {}".format(*corner) for corner in corners] + [
+        "f {} {} {} {}".format(*one) for one in sides
+    ]
+    (tmp_path / "wall.obj").write_text("\n".join(lines))
+    text = OVER_A_WALL.replace(
+        "{kind: box, size: [1, 4, 3], round: 0.01, at: [5, 0, 1.5]}", "{kind: surface, file: wall.obj}"
+    )
+    assert text != OVER_A_WALL
+    walled = luff.loads(text, base=tmp_path)
+    made = planned(walled, **ACROSS, guess={"z.position": "5 m"}, intervals=80)
+    least = 4.0 * np.sqrt(3.0 / 0.5)
+    assert made.status == "finished"
+    assert least < made.duration < 1.01 * least
+    assert made.result is not None
+    x, z = made.result["x.position"], made.result["z.position"]
+    distance = np.hypot(np.maximum(abs(x - 5) - 0.5, 0.0), np.maximum(z - 3.0, 0.0)) - 0.5
+    assert np.min(distance) > 0.5 - 5e-4  # m: a thousandth of the limit, between points
+    swapped = {**ACROSS, "keep_clear": [{"of": "wall", "from": ["load"], "by": "0.5 m"}]}
+    with pytest.raises(luff.LuffError, match=r"wall is a surface.*name surfaces in"):
+        planned(walled, **swapped)
+
+
 def test_jump_over_a_wall_between_points_is_no_plan() -> None:
     """From a guess through the wall, where no slope says which way round: whatever comes of it, it is not confirmed."""
     made = None

@@ -1,0 +1,42 @@
+"""One panel in the place of all others and of the canvas, until it is taken back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QByteArray
+from PySide6.QtWidgets import QDockWidget
+
+if TYPE_CHECKING:
+    from ..shell import Shell
+
+
+class LargePanel:
+    def __init__(self, window: Shell):
+        self.window = window
+        self.panel: QDockWidget | None = None
+        self._before = QByteArray()  # layout of the window
+
+    def begin(self, panel: QDockWidget) -> None:
+        """Hide all that shares the window with a docked panel."""
+        if panel.isFloating():
+            panel.showNormal() if panel.isMaximized() else panel.showMaximized()
+            return
+        self.panel, self._before = panel, self.window.saveState()
+        self.window.setAnimated(False)
+        for dock in self.window.findChildren(QDockWidget):
+            if dock is not panel and not dock.isFloating():
+                dock.hide()
+        self.window.centralWidget().hide()
+        panel.show()
+        panel.raise_()
+
+    def end(self) -> bool:
+        """Give canvas and panels their places back; False if no panel is large."""
+        if self.panel is None:
+            return False
+        self.panel = None
+        self.window.centralWidget().show()
+        self.window.restoreState(self._before)
+        self.window.setAnimated(True)
+        return True

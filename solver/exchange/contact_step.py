@@ -1,0 +1,29 @@
+"""Step of an imported model whose shapes touch: at most that at which RK4 is stable while bodies rest."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+from ...blocks.errors import LuffError
+from ..analysis.touch_advice import touch_advice
+from ..flatten.diagram import Diagram
+from ..simulation.simulation import Simulation
+
+ROUND = (1.0, 2.0, 5.0)  # first digit of a step
+
+
+def contact_step(text: str, folder: Path, step: float) -> float:
+    """Longest step up to `step` at which RK4 is stable in light contact, a round number if shorter [s].
+
+    That of the source stays where the netlist takes another method, or does not compile yet.
+    """
+    try:
+        sim = Simulation(Diagram.from_yaml(text, base=folder))
+    except LuffError:
+        return step
+    longest = min((advice.light_step for advice in touch_advice(sim).values()), default=math.inf)
+    if sim.settings.method != "rk4" or longest >= step:
+        return step
+    scale = 10.0 ** math.floor(math.log10(longest))
+    return max(digit * scale for digit in ROUND if digit * scale <= longest)
