@@ -16,6 +16,7 @@ from ..params import Param, Text
 from ..ports import Frame, Out
 from ..signal_params import Rows
 from ..text.raw_types import RawMap
+from .excitation_table import excitation_at, excitation_problems
 from .radiation_memory import Memory, cached_resonators
 from .random_harmonics import angle_of, smooth_ramp
 from .sea_spectrum import Sea
@@ -38,7 +39,10 @@ def displacement_from_mean(origin, rotation, frame):
     x, y, z = rotated_by_heading(
         (origin[0] - frame[2], origin[1] - frame[3], origin[2] - frame[4]), frame, 1.0
     )
-    return x, y, z, rotation[2], rotation[1], rotation[0] - frame[5]
+    c, s = math.cos(rotation[0]), math.sin(rotation[0])
+    # yaw by its sine and cosine: psi comes back within half a turn, whatever the heading
+    yaw = math.atan2(s * frame[0] - c * frame[1], c * frame[0] + s * frame[1])
+    return x, y, z, rotation[2], rotation[1], yaw
 
 
 def rates_of(velocity, angular_velocity, frame):
@@ -274,34 +278,11 @@ class FloatingBody(Sea):
                 f"{100.0 * beyond:.0f} % of the sea's energy: forces stay there as at the ends"
             )
             yield Problem(message, ".excitation", "add rows", severity="warning")
-        headings = sorted({row[1] for row in data.excitation})
-        asked = self.direction - self.heading
-        if not headings[0] - 1e-9 <= asked <= headings[-1] + 1e-9:
-            low, high = (math.degrees(angle) for angle in (headings[0], headings[-1]))
-            of = f"headings are {low:g} to {high:g} deg"
-            mistake = f"waves come at {math.degrees(asked):g} deg against the hull, {of}"
-            yield Problem(mistake, ".excitation", "add rows of this heading")
+        yield from excitation_problems(data.excitation, self.direction - self.heading)
 
     def excitation_force(self, w: np.ndarray) -> np.ndarray:
         """Complex wave force per metre at these frequencies and the sea's heading against the hull: (n, 6)."""
-        rows, X = self.coefficients().excitation, np.zeros((len(w), 6), complex)
-        if not rows:
-            return X
-        headings = sorted({row[1] for row in rows})
-        asked = min(max(self.direction - self.heading, headings[0]), headings[-1])
-        for axis in range(6):
-            by_heading = []
-            for heading in headings:
-                own = sorted(
-                    (r[0], r[3] * np.exp(1j * r[4])) for r in rows if r[1] == heading and r[2] == axis + 1
-                )
-                known = np.array(own, complex).reshape(-1, 2)
-                by_heading.append(
-                    np.interp(w, np.real(known[:, 0]), known[:, 1]) if len(known) else np.zeros(len(w))
-                )
-            for k, column in enumerate(np.array(by_heading).T):
-                X[k, axis] = np.interp(asked, headings, column)
-        return X
+        return excitation_at(self.coefficients().excitation, self.direction - self.heading, w)
 
     def derived(self) -> dict[str, tuple[float, ...]]:
         data, memory = self.coefficients(), self.memory()
@@ -324,7 +305,6 @@ class FloatingBody(Sea):
                 math.sin(self.heading),
                 *self.position,
                 self.level,
-                self.heading,
             ),
             "tones": tuple(np.stack([w, a, phase], axis=-1).ravel().tolist()) or (0.0, 0.0, 0.0),
             "response": tuple(np.stack([np.real(X), np.imag(X)], axis=-1).ravel().tolist()) or (0.0,) * 12,

@@ -224,6 +224,40 @@ def test_motion_in_a_sea_is_that_of_the_response_amplitudes() -> None:
         assert abs(x[:, axis] - expected[:, axis]).max() < 0.01 * abs(expected[:, axis]).max(), axis
 
 
+@pytest.mark.parametrize("heading", [-90, 0, 180, 270, 400])
+def test_yaw_counts_from_the_heading_wherever_that_points(heading: int) -> None:
+    """A hull that swings about its mean heading on a mooring: 0.1 cos(w t), also where psi jumps by a turn."""
+    text = f"""
+luff: 1
+blocks:
+  turn: {{type: revolute, axis: z, initial: {{position: 0.1}}}}
+  hull: {{type: rigid_link, mass: 1000, inertia: [300, 300, 500], frame_b: {{rotate: [[z, {heading} deg]]}}}}
+  water: {{type: floating_body, heading: {heading} deg, mooring: [[6, 6, 2000]], infinite: [[6, 6, 300]]}}
+connect: [world.frame -- turn.frame_a, turn.frame_b -- hull.frame_a, hull.frame_b -- water.frame_b]
+simulation: {{stop: 5 s, step: 5 ms}}
+"""
+    run = luff.compile(luff.loads(text)).run()
+    w = math.sqrt(2000 / 800)
+    np.testing.assert_allclose(run["water.displacement[5]"], 0.1 * np.cos(w * run.time), atol=1e-9)
+    np.testing.assert_allclose(run["turn.position"], 0.1 * np.cos(w * run.time), atol=1e-9)
+
+
+@pytest.mark.parametrize("turns", [-1, 0, 2])
+def test_headings_of_waves_are_the_same_after_a_whole_turn(turns: int) -> None:
+    """Tables from -90 to 90 deg; waves that run to 30 deg against the hull, and along it from just below."""
+    rows = [[w, math.radians(at), 3, 1e3 + 10 * at, 0.0] for w in (0.3, 3.0) for at in (-90, 0, 90)]
+    for against, size in ((30, 1300.0), (-90, 100.0), (90, 1900.0), (-1e-12, 1000.0)):
+        block = make(FloatingBody, Hs=1.0, Tp=6.0, excitation=rows, heading=math.radians(50),
+                     direction=math.radians(50 + against + 360 * turns))  # fmt: skip
+        assert isinstance(block, FloatingBody)
+        assert not [problem for problem in block.check() if problem.severity == "error"]
+        assert block.excitation_force(np.array([1.0]))[0, 2] == pytest.approx(size, rel=1e-9)
+    with pytest.raises(
+        AssertionError, match="waves come at 100 deg against the hull, headings are -90 to 90"
+    ):
+        make(FloatingBody, Hs=1.0, Tp=6.0, excitation=rows, direction=math.radians(100 + 360 * turns))
+
+
 def test_heel_under_a_load_is_that_of_hydrostatics() -> None:
     """W arm / (rho g V GM): a barge with its centre of mass above that of buoyancy, a small mass on its side."""
     L, B, T = 10.0, 4.0, 1.0
@@ -341,6 +375,9 @@ def test_what_a_table_lacks_is_told() -> None:
         luff.NetlistError, match="waves come at 90 deg against the hull, headings are 0 to 0 deg"
     ):
         luff.compile(luff.loads(text))
+    twice = text.replace("[[0.5, 0, 3, 1, 0], ", "[[3, 0, 3, 2, 1], ")
+    with pytest.raises(luff.NetlistError, match="found a second row of the same frequency, heading and axis"):
+        luff.compile(luff.loads(twice))
     grounded = text.replace(", Hs: 1", "").replace("hull.frame_a -- water", "world.frame -- water")
     with pytest.raises(luff.CompileError, match="its frame_b is fixed to the world"):
         luff.compile(luff.loads(grounded))

@@ -63,6 +63,23 @@ def test_force_follows_over_a_rolled_way() -> None:
         np.testing.assert_allclose(run["wheel.lateral_force"], expected, atol=1e-6 * steady)
 
 
+def test_force_turns_round_with_the_way() -> None:
+    """Rolled ahead for 1 s and back: from one steady force to the other over the same length."""
+    there = towed("skew: 1e-3, creep: {law: linear, stiffness: 2e8}", stop=2.0)
+    run = compiled(there.replace("data: [[0, 0], [10, 10.0]]", "data: [[0, 0], [1, 1], [2, 0]]")).run()
+    steady, length = MU * N * math.tan(1e-3) / XI, MU * N / (2e8 * XI)
+    t, back = run.time, run.time > 1.0
+    turned = steady * (1.0 - math.exp(-1.0 / length))
+    expected = np.where(back, (turned + steady) * np.exp((1.0 - t) / length) - steady, 0.0)
+    expected[~back] = steady * (1.0 - np.exp(-t[~back] / length))
+    np.testing.assert_allclose(run["wheel.lateral_force"], expected, atol=2e-6 * steady)
+    # the contact takes F s, gives back what bends it while the force turns round, and loses the rest
+    taken = float(np.trapezoid(run["wheel.lateral_force"] * np.where(back, -1.0, 1.0) * math.sin(1e-3), t))
+    left = taken - 0.5 * run["wheel.lateral_force"][-1] ** 2 / 2e8
+    # rows of 1 ms joined by straight lines, (h V / L)^2 / 12 = 6e-5; the row at the turn has one of two speeds
+    assert run.quality["energy"]["dissipated"] == pytest.approx(left, rel=2e-3)
+
+
 def standing(push: float, extra: str = "") -> str:
     """A mass of 10 t on one wheel, held upright, pushed sideways."""
     return f"""

@@ -97,14 +97,22 @@ def test_it_floats_and_bobs_by_archimedes() -> None:
     assert max(modes.frequencies) == pytest.approx(math.sqrt(stiffness / (mass + 1500.0)), rel=1e-6)
 
 
-def test_it_sinks_at_its_terminal_velocity() -> None:
-    run = load(6000.0, FLOATS, "initial: {position: -3}", simulation="stop: 12, step: 5e-3").run()
-    weight = (6000.0 - RHO * 4.0) * G
-    # v' = (weight - k v^2) / (m + A): v = v_e tanh(t v_e k / (m + A))
+@pytest.mark.parametrize(("mass", "start"), [(6000.0, -3.0), (2000.0, -60.0)], ids=["sinks", "rises"])
+def test_it_sinks_and_rises_at_its_terminal_velocity(mass: float, start: float) -> None:
+    run = load(mass, FLOATS, f"initial: {{position: {start}}}", simulation="stop: 12, step: 5e-3").run()
+    weight = (mass - RHO * 4.0) * G
+    # v' = (weight - k |v| v) / (m + A): v = v_e tanh(t v_e k / (m + A))
     k = 0.5 * RHO * 2.5 * 2.0
-    end = math.sqrt(weight / k)
-    expected = -end * np.tanh(run.time * end * k / 7500.0)
-    np.testing.assert_allclose(run["guide.velocity"], expected, atol=1e-8)
+    end = math.sqrt(abs(weight) / k)
+    expected = -math.copysign(end, weight) * np.tanh(run.time * end * k / (mass + 1500.0))
+    np.testing.assert_allclose(run["guide.velocity"], expected, atol=1e-7)
+    assert run["guide.position"].max() < -2.0
+    lost = np.trapezoid(k * abs(run["guide.velocity"]) ** 3, run.time)
+    # the ledger counts water as what drives: buoyancy gives, drag takes, whichever way it moves
+    given = RHO * G * 4.0 * (run["guide.position"][-1] - start)
+    # rows of 5 ms by straight lines: (h v_e k / (m + A))^2 / 12
+    assert run.quality["energy"]["drives"] == pytest.approx(given - lost, rel=1e-4)
+    assert run.quality["energy"]["relative_residual"] < 1e-8
 
 
 def test_water_carries_along_what_weighs_as_much() -> None:

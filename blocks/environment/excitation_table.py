@@ -1,0 +1,62 @@
+"""Wave forces by frequency and heading: rows [frequency, heading, axis, amplitude, phase], angles against the hull."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from ..errors import Problem
+
+ROUNDED = 1e-9  # rounding of an angle [rad]
+Rows = Iterable[tuple[float, ...]]
+
+
+def relative_heading(asked: float, headings: Sequence[float]) -> float:
+    """An angle [rad] brought by whole turns to where the sorted headings of a table begin, or beyond."""
+    turn = 2.0 * math.pi
+    left = (asked - headings[0]) % turn
+    return headings[0] + (0.0 if turn - left <= ROUNDED else left)
+
+
+def headings_of(rows: Rows) -> list[float]:
+    """Headings of a table, each once, sorted [rad]."""
+    return sorted({row[1] for row in rows})
+
+
+def excitation_at(rows: Sequence[tuple[float, ...]], asked: float, w: np.ndarray) -> np.ndarray:
+    """Complex wave force per metre at frequencies w and a heading: (n, 6), by straight lines between the rows."""
+    X = np.zeros((len(w), 6), complex)
+    if not rows:
+        return X
+    headings = headings_of(rows)
+    asked = min(relative_heading(asked, headings), headings[-1])
+    for axis in range(6):
+        by_heading = []
+        for heading in headings:
+            own = sorted(r for r in rows if r[1] == heading and r[2] == axis + 1)
+            known = np.array([(r[0], r[3] * np.exp(1j * r[4])) for r in own], complex).reshape(-1, 2)
+            by_heading.append(
+                np.interp(w, np.real(known[:, 0]), known[:, 1]) if len(known) else np.zeros(len(w))
+            )
+        for k, column in enumerate(np.array(by_heading).T):
+            X[k, axis] = np.interp(asked, headings, column)
+    return X
+
+
+def excitation_problems(rows: Sequence[tuple[float, ...]], asked: float) -> Iterable[Problem]:
+    """A row that is given twice; a heading that the table lacks."""
+    seen: set[tuple[float, ...]] = set()
+    for k, row in enumerate(rows):
+        if row[:3] in seen:
+            mistake = "found a second row of the same frequency, heading and axis"
+            yield Problem(mistake, f".excitation[{k}]", "remove one of the two")
+            return
+        seen.add(row[:3])
+    headings = headings_of(rows)
+    if relative_heading(asked, headings) > headings[-1] + ROUNDED:
+        low, high = (math.degrees(angle) for angle in (headings[0], headings[-1]))
+        against = math.degrees(math.remainder(asked, 2.0 * math.pi))
+        mistake = f"waves come at {against:g} deg against the hull, headings are {low:g} to {high:g} deg"
+        yield Problem(mistake, ".excitation", "add rows of this heading")
