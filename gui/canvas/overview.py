@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable
 from functools import lru_cache
 
-from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from ..theme.active_theme import theme
@@ -27,10 +27,14 @@ def paint_overview(
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     lines: dict[str, list[QLineF]] = {}
+    inks: dict[str, QColor] = {}
     for wire in wires:
-        lines.setdefault(wire.colour().name(), []).extend(wire.lines())
-    for colour, group in lines.items():
-        pen = QPen(colour)
+        state = wire.fate or wire.problem or ("selection" if wire.isSelected() else wire.kind)
+        if state not in inks:
+            inks[state] = wire.colour()
+        lines.setdefault(state, []).extend(wire.lines())
+    for state, group in lines.items():
+        pen = QPen(inks[state])
         pen.setCosmetic(True)
         painter.setPen(pen)
         painter.drawLines(group)
@@ -56,18 +60,24 @@ def paint_overview(
         painter.setBrush(accent)
         painter.drawRects(rects)
     if pixels_of(painter) >= MARKS_FROM:
-        for block, rect in seen:
-            _paint_mark(painter, block, rect)
+        _paint_marks(painter, seen)
     painter.restore()
 
 
-def _paint_mark(painter: QPainter, block: BlockItem, card: QRectF) -> None:
+def _paint_marks(painter: QPainter, seen: Iterable[tuple[BlockItem, QRectF]]) -> None:
+    """Paint the symbols of all blocks, those of one kind after each other."""
     t, pixels = theme(), pixels_of(painter)
-    colour = t.family(block.family) if block.family else t.colour("error")
-    picture = _mark(block.type_name, block.family, colour.name(), block.turned, pixels)
-    place = QRectF(0, 0, picture.width() / pixels, picture.height() / pixels)
-    place.moveCenter(card.center())
-    painter.drawImage(place, picture, QRectF(picture.rect()))
+    kinds: dict[tuple[str, str, int], list[QPointF]] = {}
+    for block, card in seen:
+        kinds.setdefault((block.type_name, block.family, block.turned), []).append(card.center())
+    for (type_name, family, turned), places in kinds.items():
+        colour = t.family(family) if family else t.colour("error")
+        mark = _mark(type_name, family, colour.name(), turned, pixels)
+        source = QRectF(mark.rect())
+        place = QRectF(0, 0, mark.width() / pixels, mark.height() / pixels)
+        for centre in places:
+            place.moveCenter(centre)
+            painter.drawImage(place, mark, source)
 
 
 @lru_cache(maxsize=256)

@@ -61,6 +61,7 @@ def routing(
     for key in ends:
         router.tracks.drop(key)
     loose = [text for text, wire in wires.items() if not wire.labelled and not dragged_way(router, wire)]
+    moved = True
     for _ in range(rounds):
         moved = False
         for text in loose:
@@ -69,7 +70,8 @@ def routing(
         if not moved:
             break
     for text in loose:
-        _reroute_overlap(router, wires, ways, text)
+        if moved:  # else the last round has just found that there is no other way
+            _reroute_overlap(router, wires, ways, text)
         if router.shares(ways[text], wires[text].net):
             put(router, text, wires[text], ways, [])
         yield

@@ -14,6 +14,7 @@ from ...theme.small_widgets import text_label
 BAD = ("unstable", Verdict.FAILS.shown)  # words with which a value begins that is told in red
 NAME, VALUE = 2, 3  # shares of the width
 BREAK = "\u200b"  # of no width
+JOINED, UNITS = "\u2060/\u2060", re.compile(r"(?<=\S)/(?=\S)")  # a unit is not parted at its stroke
 BREAKS = re.compile(r"([._]|[^\W_]{8}(?=[^\W_]))")  # where a long name may break
 
 
@@ -52,7 +53,8 @@ class FiguresList(QWidget):
 
 
 def _cell(text: str, role: str) -> QLabel:
-    label = text_label(BREAKS.sub(rf"\1{BREAK}", text), role, wraps=True)
+    text_that_wraps = UNITS.sub(JOINED, BREAKS.sub(rf"\1{BREAK}", text))
+    label = text_label(text_that_wraps, role, wraps=True)
     label.setToolTip(text)
     label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
