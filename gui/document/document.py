@@ -186,7 +186,8 @@ class Document(Cards, QObject):
         """Group several commands into one undo step; an error takes back those of the step, and leaves steps done and
         undone as they were."""
         root = self.root
-        outer, made = root._made, []
+        outer = root._made
+        made: list[Command] = []
         root._made = made
         try:
             yield

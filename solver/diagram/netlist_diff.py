@@ -169,9 +169,9 @@ def _put_back(data: RawMap, change: Change) -> None:
     for key in change.path[:-1]:
         holder = holder.get(key) if isinstance(holder, dict) else None
     if isinstance(holder, list) and change.place is not None:
-        if isinstance(change.before, Absent):
+        if not isinstance(change.after, Absent):
             holder.remove(change.after)
-        else:
+        if not isinstance(change.before, Absent):
             holder.insert(change.place, deep_copy(change.before))
     elif isinstance(holder, dict):
         if isinstance(change.before, Absent):

@@ -27,16 +27,21 @@ class LargePanel:
         for dock in self.window.findChildren(QDockWidget):
             if dock is not panel and not dock.isFloating():
                 dock.hide()
-        self.window.centralWidget().hide()
+        self._show_canvas(False)
         panel.show()
         panel.raise_()
+
+    def _show_canvas(self, on: bool) -> None:
+        centre = self.window.centralWidget()
+        if centre is not None:
+            centre.setVisible(on)
 
     def end(self) -> bool:
         """Give canvas and panels their places back; False if no panel is large."""
         if self.panel is None:
             return False
         self.panel = None
-        self.window.centralWidget().show()
+        self._show_canvas(True)
         self.window.restoreState(self._before)
         self.window.setAnimated(True)
         return True
