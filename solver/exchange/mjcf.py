@@ -19,6 +19,7 @@ from .robot_tree import (
     NOISE,
     WORLD,
     Body,
+    Bounds,
     Closure,
     Drive,
     Joint,
@@ -338,7 +339,7 @@ class MjcfReader:
             for what in ("ctrl", "force")
         }
         arms = {joints[j].name: gear * coefficient for j, coefficient in coefficients.items()}
-        whole = {
+        whole: dict[str, Bounds] = {
             joint.name: tuple(m["jnt_actfrcrange"][j])
             for j, joint in joints.items()
             if m["jnt_actfrclimited"][j]

@@ -142,7 +142,10 @@ def _shape_size(look: VisualShape, number: Callable[[float], float | int]) -> Ra
     if look.kind != "mesh":
         size: list[Raw] = [number(entry) for entry in look.size]
         heights: list[Raw] = [[number(entry) for entry in row] for row in look.heights]
-        return {"size": size if len(size) > 1 else size[0]} | ({"heights": heights} if heights else {})
+        entries: RawMap = {"size": size if len(size) > 1 else size[0]}
+        if heights:
+            entries["heights"] = heights
+        return entries
     even = len(set(look.scale)) == 1
     scale: Raw = number(look.scale[0]) if even else [number(entry) for entry in look.scale]
     return {"file": look.file} if scale == 1 else {"file": look.file, "scale": scale}
