@@ -201,18 +201,8 @@ def chart(
         "allow_code": assessment.study.allow_code, "seeds": seeds, "percentile": percentile,
     }  # fmt: skip
     if workers == 1:
-        answers = [
-            *solve_places(
-                assessment,
-                load,
-                list(axes),
-                orders,
-                bounds,
-                dynamic,
-                _progress_counter(progress, size),
-                sample,
-            )
-        ]
+        count = _progress_counter(progress, size)
+        answers = [*solve_places(assessment, load, list(axes), orders, bounds, dynamic, count, sample)]
     else:
         answers = _solve_in_processes(head, orders, shares, progress)
     made = _chart_of(answers, load, axes, margin, dynamic, assessment, gust, sample)
