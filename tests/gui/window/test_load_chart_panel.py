@@ -58,7 +58,7 @@ def test_a_model_without_a_file_is_charted_as_it_stands(make_window, qtbot, tmp_
     panel.load.setText("load")
     panel.along.setText("reach")
     panel.places.setText("6m")
-    assert answered(panel, qtbot) == "1 place."
+    assert answered(panel, qtbot) == "1 place"
     assert panel.chart is not None
     assert panel.chart.rated[0] == pytest.approx(tipping_load(6.0, math.pi / 2), rel=5e-3)
     panel.window_.top.set_parameter("load", "2 t")
