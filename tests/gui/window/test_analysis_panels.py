@@ -89,6 +89,18 @@ def test_modes_stand_in_a_table_and_swing(window: Window, qtbot) -> None:
     assert not panel.age.isVisible()
 
 
+@pytest.mark.parametrize("key", ["modes", "linearise"])
+def test_the_verdict_on_an_equilibrium_has_its_colour(make_window, qtbot, key: str) -> None:
+    """Upright it is stable where kp is above m g l."""
+    window = make_window(UPRIGHT)
+    qtbot.waitUntil(lambda: window.actions_[key].isEnabled(), timeout=LONG)
+    panel = panel_of(window, key)
+    for kp, word, role in ((0.9, "unstable", "error"), (1.1, "stable", "")):
+        window.document.set_value("drive.kp", kp * MASS * G * LENGTH)
+        assert answered(panel, qtbot).startswith(f"The equilibrium is {word}: ")
+        assert panel.said.property("role") == role
+
+
 def test_an_old_answer_is_computed_again(window: Window, qtbot) -> None:
     panel = panel_of(window, "modes")
     assert isinstance(panel, ModesPanel)
