@@ -11,8 +11,8 @@ import numpy as np
 from ..errors import Problem
 from .response_table import Responses, response_between_rows
 
-ROUNDED = 1e-9  # rounding of an angle [rad]
-Rows = Iterable[tuple[float, ...]]
+ROUNDED = 1e-9  # difference of two angles [rad] that is rounding: numbers up to 1e6 lie 1.2e-10 apart
+Rows = Sequence[tuple[float, ...]]
 
 
 def relative_heading(asked: float, headings: Sequence[float]) -> float:
@@ -44,7 +44,7 @@ def excitation_at(rows: Rows, asked: float, w: np.ndarray, depth: float | None =
     return Responses(X, arc)
 
 
-def excitation_problems(rows: Sequence[tuple[float, ...]], asked: float) -> Iterable[Problem]:
+def excitation_problems(rows: Rows, asked: float) -> Iterable[Problem]:
     """A row that is given twice; a heading that the table lacks."""
     seen: set[tuple[float, ...]] = set()
     for k, row in enumerate(rows):
@@ -54,7 +54,7 @@ def excitation_problems(rows: Sequence[tuple[float, ...]], asked: float) -> Iter
             return
         seen.add(row[:3])
     headings = headings_of(rows)
-    if relative_heading(asked, headings) > headings[-1] + ROUNDED:
+    if not relative_heading(asked, headings) <= headings[-1] + ROUNDED:
         low, high = (math.degrees(angle) for angle in (headings[0], headings[-1]))
         against = math.degrees(math.remainder(asked, 2.0 * math.pi))
         mistake = f"waves come at {against:g} deg against the hull, headings are {low:g} to {high:g} deg"
