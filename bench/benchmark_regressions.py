@@ -10,6 +10,7 @@ import math
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from scipy.special import ellipkinc
 import luff
 
 from .benchmark_references import g, root
+from .rigid_model import sensed_axes
 
 MODELS = Path(luff.__file__).parent / "library" / "benchmarks"
 Signals = Callable[[str], float]
@@ -39,9 +41,7 @@ class Regression:
     def limit(self) -> tuple[float, float]:
         """Exudyn's value without the error of its step (Richardson), and what the extrapolation may be off."""
         ratio = 2.0**self.order
-        coarse, fine = (
-            (ratio * b - a) / (ratio - 1.0) for a, b in zip(self.finer, self.finer[1:], strict=False)
-        )
+        coarse, fine = ((ratio * b - a) / (ratio - 1.0) for a, b in pairwise(self.finer))
         return fine, abs(fine - coarse)
 
     def found(self) -> float:
@@ -57,22 +57,13 @@ def vector(at: Signals, name: str) -> np.ndarray:
     return np.array([at(f"{name}[{k}]") for k in range(3)])
 
 
-def axes(at: Signals, sensor: str) -> np.ndarray:
-    """R = Rz(psi) Ry(theta) Rx(phi) of a frame sensor."""
-    c, s = np.cos(vector(at, f"{sensor}.rotation")), np.sin(vector(at, f"{sensor}.rotation"))
-    about_z = np.array([[c[0], -s[0], 0.0], [s[0], c[0], 0.0], [0.0, 0.0, 1.0]])
-    about_y = np.array([[c[1], 0.0, s[1]], [0.0, 1.0, 0.0], [-s[1], 0.0, c[1]]])
-    return about_z @ about_y @ np.array([[1.0, 0.0, 0.0], [0.0, c[2], -s[2]], [0.0, s[2], c[2]]])
-
-
 def coordinates(at: Signals, *sensors: str) -> float:
     """Sum of the amounts of positions and Euler parameters."""
     total = 0.0
     for sensor in sensors:
-        R = axes(at, sensor)
-        squares = 1.0 + np.array(
-            [np.trace(R), *(2.0 * np.diag(R) - np.trace(R))]
-        )  # 4 times those of the parameters
+        R = sensed_axes(vector(at, f"{sensor}.rotation"))
+        # 4 times those of the parameters
+        squares = 1.0 + np.array([np.trace(R), *(2.0 * np.diag(R) - np.trace(R))])
         total += float(
             abs(vector(at, f"{sensor}.position")).sum() + 0.5 * np.sqrt(np.maximum(squares, 0.0)).sum()
         )
@@ -81,7 +72,7 @@ def coordinates(at: Signals, *sensors: str) -> float:
 
 def displaced(at: Signals) -> float:
     """Sum of the amounts of displacement and of the angles of R = Rx Ry Rz."""
-    R = axes(at, "middle")
+    R = sensed_axes(vector(at, "middle.rotation"))
     angles = math.atan2(-R[1, 2], R[2, 2]), math.asin(R[0, 2]), math.atan2(-R[0, 1], R[0, 0])
     return float(abs(vector(at, "middle.position") - [1.8, 0.0, 0.0]).sum() + sum(map(abs, angles)))
 

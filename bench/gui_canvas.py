@@ -114,7 +114,8 @@ def grid(count: int, subsystems: int = 0) -> str:
     """Rows of gains in series, each fed by the end of the row above; some are subsystems of three."""
     blocks, wires, places = [], [], []
     for k in range(count):
-        kind = "sine" if k == 0 else SUBSYSTEM if k % (count // max(subsystems, 1)) == 1 else "gain"
+        spread = (k + 1) * subsystems // count > k * subsystems // count
+        kind = "sine" if k == 0 else SUBSYSTEM if spread else "gain"
         blocks.append(f"  b{k}: {{type: {kind}}}")
         places.append(f"  b{k}: [{PITCH * (k % ACROSS)}, {110 * (k // ACROSS)}]")
         if k:

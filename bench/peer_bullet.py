@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from luff.blocks.geometry.rotations import angles_of_rotation
+
 from .rigid_model import THIN, Result, RigidModel
 from .systems import words
 
@@ -21,11 +23,7 @@ def urdf(model: RigidModel) -> str:
     for joint in model.joints:
         body, R = model.bodies[joint.b], model.bodies[joint.a].R if joint.a else np.eye(3)
         at[joint.b] = joint.place
-        turn = R.T @ body.R
-        psi = np.arctan2(turn[1, 0], turn[0, 0])
-        theta = np.arctan2(-turn[2, 0], np.hypot(turn[0, 0], turn[1, 0]))
-        c, s = np.cos(psi), np.sin(psi)  # phi from what psi leaves: holds at theta = 90 deg, too
-        phi = np.arctan2(s * turn[0, 2] - c * turn[1, 2], c * turn[1, 1] - s * turn[0, 1])
+        psi, theta, phi = angles_of_rotation(R.T @ body.R)
         kind = {"revolute": "continuous", "spherical": "spherical"}[joint.kind]
         origin = (
             f'<origin xyz="{words(R.T @ (joint.place - at[joint.a]))}" rpy="{words([phi, theta, psi])}"/>'

@@ -12,7 +12,6 @@ from .rigid_model import THIN, Result, RigidModel
 
 
 def drake(model: RigidModel, step: float) -> Result:
-    """Minimal coordinates and the fifth-order Runge-Kutta method with fixed steps; trees alone."""
     plants: Any = import_module("pydrake.multibody.plant")
     trees: Any = import_module("pydrake.multibody.tree")
     analysis: Any = import_module("pydrake.systems.analysis")

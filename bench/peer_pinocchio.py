@@ -179,7 +179,7 @@ def pinocchio(model: RigidModel, step: float) -> Result:
 
 
 def aba_alone(model: RigidModel, step: float) -> Result:
-    """The same, with the time that its calls of `aba` take less what a call from Python does: a lower bound."""
+    """Signals of `pinocchio`, and the time of its calls of `aba` less what a call from Python costs: a lower bound."""
     made, least = Pinocchio(model), import_module("pinocchio").Model()
     least.addJoint(0, made.pin.JointModelRX(), made.pin.SE3.Identity(), "")
     least.appendBodyToJoint(1, made.pin.Inertia.Identity(), made.pin.SE3.Identity())

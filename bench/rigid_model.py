@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 import yaml
 
 import luff
+from luff.blocks.geometry.rotations import rotation_of_turns
 
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 Place = tuple[str, np.ndarray]  # body, or "" for the world, and point in its axes
@@ -117,35 +119,30 @@ def rigid_model(path: Path) -> RigidModel:
     return found
 
 
+def sensed_axes(angles: Iterable[float]) -> np.ndarray:
+    """R = Rz(psi) Ry(theta) Rx(phi) from the angles of a frame sensor."""
+    return rotation_of_turns(zip((AXES[axis] for axis in "zyx"), angles, strict=True))
+
+
 def read_bodies(model: RigidModel, document: dict[str, Any]) -> None:
-    """Add all rigid links, with what sensors tell of their origins and tips of their x and y axes at the start."""
+    """Add all rigid links, with what a sensor on each tells of it at the start."""
     blocks: dict[str, dict[str, Any]] = document["blocks"]
     links = [name for name, raw in blocks.items() if raw.get("type") == "rigid_link"]
-    tips = {"x_tip": {"at": [1, 0, 0]}, "y_tip": {"at": [0, 1, 0]}}
-    watched = dict(blocks)
-    wires = list(document["connect"])
-    for name in links:
-        watched[name] = {**blocks[name], "frames": {**blocks[name].get("frames", {}), **tips}}
-        for frame in ("frame_a", *tips):
-            watched[f"{frame}_of_{name}"] = {"type": "frame_sensor"}
-            wires.append(f"{name}.{frame} -- {frame}_of_{name}.frame_b")
-    sim = luff.compile(
-        luff.loads(yaml.safe_dump({**document, "blocks": watched, "connect": wires}, sort_keys=False))
-    )
+    sensors = {f"at_{name}": {"type": "frame_sensor"} for name in links}
+    wires = [*document["connect"], *(f"{name}.frame_a -- at_{name}.frame_b" for name in links)]
+    watched = {**document, "blocks": blocks | sensors, "connect": wires}
+    sim = luff.compile(luff.loads(yaml.safe_dump(watched, sort_keys=False)))
     at = sim.evaluate(0.0, sim.x0)
     model.stop = float(sim.settings.stop)
     for name in links:
 
-        def vector(frame: str, signal: str, name: str = name) -> np.ndarray:
-            return np.array([at[f"{frame}_of_{name}.{signal}[{k}]"] for k in range(3)])
+        def vector(signal: str, name: str = name) -> np.ndarray:
+            return np.array([at[f"at_{name}.{signal}[{k}]"] for k in range(3)])
 
-        raw, origin = blocks[name], vector("frame_a", "position")
-        # three angles would lose the axes where the second one is 90 deg
-        x, y = (vector(frame, "position") - origin for frame in tips)
+        raw = blocks[name]
         model.bodies[name] = RigidBody(
             number(raw["mass"]), np.array(raw["com"], float), np.array(raw["inertia"], float),
-            np.column_stack([x, y, np.cross(x, y)]), origin, vector("frame_a", "velocity"),
-            vector("frame_a", "angular_velocity"),
+            sensed_axes(vector("rotation")), vector("position"), vector("velocity"), vector("angular_velocity"),
         )  # fmt: skip
 
 

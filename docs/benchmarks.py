@@ -72,8 +72,8 @@ TAIL = """## Not here
   results and no repository with its data was found.
 - Results of the IFToMM library: files on its server, which were not at hand. Its problems have references of their own
   here. Exudyn's stiffFlyballGovernor is another model than A05, on soft joints, and ends after 1 ms.
-- Closed loops in MuJoCo, PyBullet and Drake: soft or velocity-level constraints of their contact solvers, in steps of
-  first order.
+- Closed loops in MuJoCo, PyBullet and Drake: soft constraints there, or constraints of velocities in steps of first
+  order.
 - Double four-bar in Pinocchio: its constrained dynamics end in NaN at a singular position, whatever `mu` from 1e-10 to
   1e-4.
 """
