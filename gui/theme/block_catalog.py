@@ -125,8 +125,8 @@ def examples() -> list[Path]:
 
 
 def search(entries: list[Entry], words: str) -> list[Entry]:
-    """Matching entries, best first: name begins with the words, a part of the name does, a synonym does, name
-    contains them, doc contains them."""
+    """Matching entries, best first: name begins with the words, a part of the name does or a synonym is they, a word
+    of a synonym begins with them, name contains them, doc contains them."""
     said = words.strip().lower()
     wanted = said.replace(" ", "_").replace("-", "_")
     if not wanted:
@@ -139,7 +139,7 @@ def search(entries: list[Entry], words: str) -> list[Entry]:
         if any(word.startswith(wanted) for word in label.split("_")):
             return 1
         others = SYNONYMS.get(entry.type_name, "").split(", ")
-        if any(other == said for other in others):
+        if said in others:
             return 1
         if any(f" {said}" in f" {other}" for other in others):
             return 2

@@ -27,6 +27,7 @@ from luff.gui.window.main_window import Window
 from luff.gui.window.model_names import ModelNames
 from luff.gui.window.work_form import restore_entries
 from luff.solver.analysis.linearise import KINK
+from luff.solver.results.verdict import Verdict
 from luff.tests.gui.driver import LONG, answered, panel_of
 
 G, LENGTH, MASS = 9.81, 2.0, 3.0
@@ -526,7 +527,11 @@ def test_figures_wrap_and_are_never_cut(qtbot, width: int) -> None:
     qtbot.addWidget(figures)
     long = "a_spherical_jointofgreatlength.position / a_hydraulic_cylinder.effort"
     figures.show_rows(
-        [(long, "greatest gain 4.995e-07 rad/(N*m)", "at 0.0605 rad/s"), ("x", "unstable above 3", "")]
+        [
+            (long, "greatest gain 4.995e-07 rad/(N*m)", "at 0.0605 rad/s"),
+            ("x", "unstable above 3", ""),
+            ("range of y below 4", "5", Verdict.FAILS.shown),
+        ]
     )
     figures.setFixedWidth(width)
     figures.show()
@@ -540,7 +545,7 @@ def test_figures_wrap_and_are_never_cut(qtbot, width: int) -> None:
         assert room.width() <= label.width(), label.text()
         assert room.height() <= label.height(), label.text()
     told = {label.toolTip(): label.property("role") for label in labels}
-    assert told["unstable above 3"] == "error"
+    assert told["unstable above 3"] == told[f"5\n{Verdict.FAILS.shown}"] == "error"
     assert told["x"] == "muted"
     figures.show_rows([])
     assert not figures.isVisible()
