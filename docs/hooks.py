@@ -26,7 +26,7 @@ SOURCES = Path(luff.__file__).parent
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """One entry a family below `Arena`; pages that mkdocs.yml does not place are how-tos."""
+    """One entry a family below `Blocks`; pages that mkdocs.yml does not place are how-tos."""
     placed = set(re.findall(r"[\w/]+\.md", str(config.nav)))
     others = [path.name for path in sorted(Path(config.docs_dir).glob("*.md")) if path.name not in placed]
     for entry in config.nav or []:

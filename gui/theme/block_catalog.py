@@ -124,11 +124,17 @@ def examples() -> list[Path]:
     return whole
 
 
+def bare(name: str) -> str:
+    """Letters and digits of a name."""
+    return re.sub("[^a-z0-9]", "", name)
+
+
 def search(entries: list[Entry], words: str) -> list[Entry]:
     """Matching entries, best first: name begins with the words, a part of the name does or a synonym is they, a word
-    of a synonym begins with them, name contains them, doc contains them."""
-    said = words.strip().lower()
-    wanted = said.replace(" ", "_").replace("-", "_")
+    of a synonym begins with them, name contains them, doc contains them. Classes of Modelica are written as one word,
+    behind their package."""
+    said = words.strip().rpartition(".")[2].lower()
+    wanted, one_word = said.replace(" ", "_").replace("-", "_"), bare(said) or said
     if not wanted:
         return list(entries)
 
@@ -139,9 +145,12 @@ def search(entries: list[Entry], words: str) -> list[Entry]:
         if any(word.startswith(wanted) for word in label.split("_")):
             return 1
         others = SYNONYMS.get(entry.type_name, "").split(", ")
-        if said in others:
+        joined = [bare(other) for other in others]
+        if one_word in joined:
             return 1
-        if any(f" {said}" in f" {other}" for other in others):
+        if any(f" {said}" in f" {other}" for other in others) or any(
+            other.startswith(one_word) for other in joined
+        ):
             return 2
         if wanted in label:
             return 3

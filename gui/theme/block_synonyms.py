@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 SYNONYMS: Mapping[str, str] = {
     "world": "ground, world frame, mechanism configuration, gravity, inertial frame",
-    "rigid_link": "brick solid, cylindrical solid, inertia, body, rigid body, mass, solid, beam, payload, point mass",
+    "rigid_link": "brick solid, cylindrical solid, inertia, body, body shape, rigid body, mass, solid, beam, "
+    "payload, point mass",
     "rfem_link": "flexible beam, elastic link, flexible link, boom",
     "flexible_body": "reduced order flexible solid, finite elements, fe body, mesh, craig-bampton",
     "fixed": "rigid transform, weld, weld joint, fixed translation, fixed rotation, offset, rigid joint",
@@ -41,14 +42,15 @@ SYNONYMS: Mapping[str, str] = {
     "kalman": "kalman filter, state estimator",
     "gain": "matrix gain, multiply, amplifier, scale, p controller",
     "sum": "add, subtract, difference, comparator",
-    "product": "multiply, divide, mathproduct",
+    "product": "multiply, divide",
     "integrator": "integrate, 1/s, integral",
     "derivative": "differentiator, du/dt, rate, low-pass, lowpass filter",
     "transfer_function": "transfer fcn, discrete transfer fcn, filter, low-pass, lowpass filter, lag, pt1, first order",
     "state_space": "discrete state-space, linear system, abcd",
     "expression": "fcn, matlab function, function, equation, relational operator, logical operator, if, math function, "
     "abs, sqrt, trigonometric function, greater, and, or, not",
-    "table": "lookup table, 1-d lookup table, n-d lookup table, signal editor, from workspace, combitimetable, "
+    "table": "lookup table, 1-d lookup table, n-d lookup table, signal editor, from workspace, "
+    "combitimetable, combitable1d, combitable2ds, "
     "repeating sequence, interpolation",
     "rms": "moving rms, root mean square",
     "mux": "bus creator, vector concatenate, multiplex",
@@ -85,7 +87,7 @@ SYNONYMS: Mapping[str, str] = {
     "motor": "hydraulic motor, actuator, dc motor, servo motor, electric motor, drive",
     "gear": "gear box, gear constraint, transmission",
     "gearbox": "gear box, simple gear, ideal gear, lossy gear, transmission",
-    "rack": "rack & pinion, rack and pinion",
+    "rack": "rack & pinion, rack and pinion, ideal gear r2t",
     "clutch": "friction clutch",
     "shaft_brake": "brake, friction brake",
     "torque_source": "ideal torque source, torque",

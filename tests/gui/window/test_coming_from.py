@@ -43,6 +43,30 @@ def rows_of_blocks() -> list[tuple[str, str]]:
     return [(name.removesuffix(" (IL)").removesuffix(" (rotational)"), cell) for name, cell in rows]
 
 
+def classes_of_modelica() -> list[tuple[str, str]]:
+    """Classes in the column of Modelica, and the cell of luff's blocks, by row of the page."""
+    section = PAGE.read_text().partition("## Blocks")[2].partition("## Runs")[0]
+    rows = [line.split("|") for line in section.splitlines() if line.startswith("| ")]
+    return [(name, cells[3]) for cells in rows for name in re.findall(r"`([A-Z][\w.]+)`", cells[2])]
+
+
+# packages, and what the blocks of the row replace rather than are
+NO_CLASSES = (
+    "PlanarMechanics", "Blocks.Math", "Blocks.Continuous", "Routing", "MathInteger", "Electrical.Machines",
+    "Joints.FreeMotion", "Math.MatrixGain", "ElastoBacklash", "Rotational.Components.Fixed",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "cell"), classes_of_modelica())
+def test_the_palette_finds_a_block_by_its_class_in_modelica(name: str, cell: str) -> None:
+    if name in NO_CLASSES:
+        return
+    there = set(re.findall(r"`(\w+)`", cell)) - PARTS
+    for words in (name, name.rpartition(".")[2]):
+        hits = [entry.type_name for entry in search(list(builtin()), words)]
+        assert there & set(hits[:4]), hits
+
+
 NO_BLOCKS = (  # settings, or a manner of wiring
     "Subsystem", "Model Reference", "Stop Simulation", "Assertion", "Check Static Range", "Gain with a matrix",
     "motion inputs of a 6-DOF Joint", "a joint with torque input and sensed motion", "mechanical reference", "timers",
