@@ -247,10 +247,11 @@ def with_absolute_paths(draft: PlanDraft) -> dict[str, object]:
 
 def plan_verdict(made: Plan) -> tuple[str, str]:
     """Verdict on a search, and its sentence."""
+    why = "could not be made" if any(one.problem for one in made.flown) else "misses the plan"
     return {
         "finished": ("stable", "Finished"),
         "acceptable": ("open", "Found, within a looser tolerance"),
-        "unconfirmed": ("unstable", "Unconfirmed: the run that flies it misses the plan"),
+        "unconfirmed": ("unstable", f"Unconfirmed: the run that flies it {why}"),
         "interrupted": ("open", "Interrupted: the best motion so far"),
     }.get(made.status, ("unstable", made.status))
 
