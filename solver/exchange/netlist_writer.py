@@ -89,7 +89,7 @@ class Text:
         self.blocks: dict[str, RawMap] = {}
         self.wires: list[str] = []
         self.inputs: RawMap = {}
-        self.shared: dict[int, str] = {}  # force of a drive of several joints, by its place
+        self.shared: dict[Drive, str] = {}  # port of the force of a drive of several joints
         self.ports: dict[int, UniqueNames] = {k: UniqueNames("frame_a", "frame_b") for k in self._all()}
         self.places: dict[int, dict[str, Pose]] = {k: {} for k in self._all()}
 
@@ -307,8 +307,7 @@ class Text:
 
     def _shared_force(self, drive: Drive) -> str:
         """Port of the force of a drive that several joints share."""
-        place = self.robot.drives.index(drive)
-        if place not in self.shared:
+        if drive not in self.shared:
             signal = self._named(drive.name, "u")
             self.inputs[signal] = {}
             joints = [self.joints[joint] for joint in drive.arms]
@@ -317,8 +316,8 @@ class Text:
             }
             block = self._expression(f"{signal}_force", force(drive, "u"), [f"inputs.{signal}"], needed)
             self.comments[block] = f"force of a drive of {' and '.join(joints)}, line {drive.mark.line}"
-            self.shared[place] = f"{block}.y"
-        return self.shared[place]
+            self.shared[drive] = f"{block}.y"
+        return self.shared[drive]
 
     def _expression(
         self, name: str, text: str, sources: list[str], joints: dict[str, list[str]], unit: str = ""

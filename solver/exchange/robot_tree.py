@@ -163,7 +163,7 @@ class Relation:
 Bounds = tuple[float, float] | None
 
 
-@dataclass
+@dataclass(eq=False)  # two may say the same, and are two
 class Drive:
     """A motor or servo of a joint, or of several: force = gain*u + b0 + b1*L + b2*L' of an input u, within bounds.
 

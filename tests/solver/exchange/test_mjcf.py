@@ -195,6 +195,14 @@ def test_drives_of_fixed_tendons_push_all_their_joints_as_mujoco_s_do(tmp_path: 
         assert np.array(ours) / 1e-6 == pytest.approx(data.qacc, rel=1e-3, abs=1e-6)
 
 
+def test_two_equal_drives_of_a_tendon_have_an_input_each(tmp_path: Path) -> None:
+    """Unnamed, and on one line: nothing tells them apart but that they are two."""
+    motor = '<motor tendon="split"/>'
+    text = f"{TENDON.partition('<actuator>')[0]}<actuator>{motor}{motor}</actuator></mujoco>"
+    netlist = luff.loads(read_model(written(tmp_path, text)).text)
+    assert len(netlist.data["inputs"]) == compiled(text).nu == 2
+
+
 @pytest.mark.parametrize(
     ("tendon", "why"),
     [
