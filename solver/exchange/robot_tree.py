@@ -177,7 +177,7 @@ class Drive:
     bias: tuple[float, float, float]
     of_input: Bounds = None
     of_force: Bounds = None
-    of_effort: dict[str, Bounds] = field(default_factory=dict)  # by joint
+    of_effort: dict[str, Bounds] = field(default_factory=dict)  # of all drives of a joint together, by joint
 
 
 @dataclass(frozen=True)
