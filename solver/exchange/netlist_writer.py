@@ -23,6 +23,7 @@ from .urdf_shapes import shapes
 from .written_values import (
     angle,
     axis,
+    clipped,
     effort,
     force,
     formula,
@@ -89,7 +90,7 @@ class Text:
         self.blocks: dict[str, RawMap] = {}
         self.wires: list[str] = []
         self.inputs: RawMap = {}
-        self.shared: dict[int, str] = {}  # force of a drive of several joints, by its place
+        self.shared: dict[Drive, str] = {}  # port of the force of a drive of several joints
         self.ports: dict[int, UniqueNames] = {k: UniqueNames("frame_a", "frame_b") for k in self._all()}
         self.places: dict[int, dict[str, Pose]] = {k: {} for k in self._all()}
 
@@ -282,20 +283,23 @@ class Text:
         self.comments[block] = f"line {relation.mark.line}"
 
     def _drives(self, name: str, drives: list[Drive]) -> None:
-        """Inputs of the netlist, and one expression for each driven joint: the sum of its drives."""
+        """Inputs of the netlist, and one expression for each driven joint: the sum of its drives, within its bounds."""
         joint, own = self.joints[name], [drive for drive in drives if len(drive.arms) == 1]
         common = [drive for drive in drives if len(drive.arms) > 1]
         unit = UNITS[str(self.blocks[joint]["type"])][1].partition("/")[0]
         shared = [self._shared_force(drive) for drive in common]
         signals = [self._named(one.name, "u") for one in own]
-        direct = not shared and len(own) == 1 and effort(own[0], name, force(own[0], "u")) == "u"
+        bounds = drives[0].of_effort.get(name)
+        direct = (
+            not shared and len(own) == 1 and clipped(effort(own[0], name, force(own[0], "u")), bounds) == "u"
+        )
         self.inputs |= {signal: {"unit": unit} if direct else {} for signal in signals}
         if direct:
             self.wires.append(f"inputs.{signals[0]} -> {joint}.effort")
             return
         inputs = ports("u", len(drives))
         forces = [*map(force, own, inputs), *inputs[len(own) :]]
-        text = " + ".join(map(effort, (*own, *common), [name] * len(drives), forces))
+        text = clipped(" + ".join(map(effort, (*own, *common), [name] * len(drives), forces)), bounds)
         needed = {
             "q": [joint] * any(one.bias[1] for one in own),
             "v": [joint] * any(one.bias[2] for one in own),
@@ -307,8 +311,7 @@ class Text:
 
     def _shared_force(self, drive: Drive) -> str:
         """Port of the force of a drive that several joints share."""
-        place = self.robot.drives.index(drive)
-        if place not in self.shared:
+        if drive not in self.shared:
             signal = self._named(drive.name, "u")
             self.inputs[signal] = {}
             joints = [self.joints[joint] for joint in drive.arms]
@@ -317,8 +320,8 @@ class Text:
             }
             block = self._expression(f"{signal}_force", force(drive, "u"), [f"inputs.{signal}"], needed)
             self.comments[block] = f"force of a drive of {' and '.join(joints)}, line {drive.mark.line}"
-            self.shared[place] = f"{block}.y"
-        return self.shared[place]
+            self.shared[drive] = f"{block}.y"
+        return self.shared[drive]
 
     def _expression(
         self, name: str, text: str, sources: list[str], joints: dict[str, list[str]], unit: str = ""

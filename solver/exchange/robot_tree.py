@@ -163,7 +163,7 @@ class Relation:
 Bounds = tuple[float, float] | None
 
 
-@dataclass
+@dataclass(eq=False)  # two may say the same, and are two
 class Drive:
     """A motor or servo of a joint, or of several: force = gain*u + b0 + b1*L + b2*L' of an input u, within bounds.
 
@@ -177,7 +177,7 @@ class Drive:
     bias: tuple[float, float, float]
     of_input: Bounds = None
     of_force: Bounds = None
-    of_effort: dict[str, Bounds] = field(default_factory=dict)  # by joint
+    of_effort: dict[str, Bounds] = field(default_factory=dict)  # of all drives of a joint together, by joint
 
 
 @dataclass(frozen=True)

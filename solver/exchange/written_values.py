@@ -118,7 +118,6 @@ def force(drive: Drive, u: str) -> str:
 
 
 def effort(drive: Drive, joint: str, of: str) -> str:
-    """`arm*force` of a drive on a joint, with its bounds."""
+    """`arm*force` of a drive on a joint."""
     arm = number(drive.arms[joint])
-    text = of if arm == 1 else f"{arm!r}*{of}" if of.isalnum() else f"{arm!r}*({of})"
-    return clipped(text, drive.of_effort.get(joint))
+    return of if arm == 1 else f"{arm!r}*{of}" if of.isalnum() else f"{arm!r}*({of})"

@@ -53,11 +53,8 @@ class Diagnostics:
         """True if problems with this path may be kept back: of its block, its port, or widths and units there."""
         name = path.removeprefix("blocks.").partition("[")[0]
         block, _, port = name.rpartition(".")
-        return (
-            self.suppresses_port(block, port)
-            or self.suppresses(name)
-            or not self.beside.isdisjoint((name, block))
-        )
+        known = (block, port) in self.ports or not self.beside.isdisjoint((name, block))
+        return known or self.suppresses(name)
 
     def spread(self, blocks: Iterable[str], wires: Iterable[tuple[str, str]]) -> None:
         """Find the blocks whose widths and units may follow, over any number of wires, from what is suppressed."""

@@ -195,6 +195,28 @@ def test_drives_of_fixed_tendons_push_all_their_joints_as_mujoco_s_do(tmp_path: 
         assert np.array(ours) / 1e-6 == pytest.approx(data.qacc, rel=1e-3, abs=1e-6)
 
 
+def test_range_of_a_joint_bounds_the_sum_of_its_drives(tmp_path: Path) -> None:
+    text = """<mujoco><option gravity="0 0 0"/><worldbody><body><joint name="j" actuatorfrcrange="-3 2"/>
+      <geom type="box" size="0.1 0.2 0.3" mass="3"/></body></worldbody>
+      <actuator><motor name="a" joint="j"/><motor name="b" joint="j" gear="2"/></actuator></mujoco>"""
+    model, sim = compiled(text), luff.compile(luff.loads(read_model(written(tmp_path, text)).text))
+    data = mujoco.MjData(model)
+    for a, b in ((1.5, 1.0), (5.0, -2.0), (-4.0, 0.2), (-1.0, 1.2)):
+        data.ctrl[:] = a, b
+        mujoco.mj_forward(model, data)
+        result = sim.run(stop=1e-3, step=1e-3, inputs={"a": a, "b": b}, output_step=1e-3)
+        # constant: the rate after a step is exact
+        assert result["j.velocity"][-1] == pytest.approx(1e-3 * data.qacc[0], rel=1e-12)
+
+
+def test_two_equal_drives_of_a_tendon_have_an_input_each(tmp_path: Path) -> None:
+    """Unnamed, and on one line: nothing tells them apart but that they are two."""
+    motor = '<motor tendon="split"/>'
+    text = f"{TENDON.partition('<actuator>')[0]}<actuator>{motor}{motor}</actuator></mujoco>"
+    netlist = luff.loads(read_model(written(tmp_path, text)).text)
+    assert len(netlist.data["inputs"]) == compiled(text).nu == 2
+
+
 @pytest.mark.parametrize(
     ("tendon", "why"),
     [
