@@ -222,6 +222,9 @@ class Solid:
     faces: tuple[Vec, ...] = ()  # outward normal and distance of a hull's faces
     loops: tuple[tuple[int, ...], ...] = ()  # corners of each face, counter-clockwise
     heights: Heights | None = None
+    miss: float = (
+        0.0  # largest distance of a hull with few corners from that of its mesh, within which it lies [m]
+    )
 
 
 @record

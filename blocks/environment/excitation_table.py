@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from ..errors import Problem
+from .response_table import Responses, response_between_rows
 
-ROUNDED = 1e-9  # rounding of an angle [rad]
-Rows = Iterable[tuple[float, ...]]
+ROUNDED = 1e-9  # difference of two angles [rad] that is rounding: numbers up to 1e6 lie 1.2e-10 apart
+Rows = Sequence[tuple[float, ...]]
 
 
 def relative_heading(asked: float, headings: Sequence[float]) -> float:
@@ -25,27 +27,24 @@ def headings_of(rows: Rows) -> list[float]:
     return sorted({row[1] for row in rows})
 
 
-def excitation_at(rows: Sequence[tuple[float, ...]], asked: float, w: np.ndarray) -> np.ndarray:
-    """Complex wave force per metre at frequencies w and a heading: (n, 6), by straight lines between the rows."""
-    X = np.zeros((len(w), 6), complex)
-    if not rows:
-        return X
-    headings = headings_of(rows)
-    asked = min(relative_heading(asked, headings), headings[-1])
-    for axis in range(6):
-        by_heading = []
-        for heading in headings:
-            own = sorted(r for r in rows if r[1] == heading and r[2] == axis + 1)
-            known = np.array([(r[0], r[3] * np.exp(1j * r[4])) for r in own], complex).reshape(-1, 2)
-            by_heading.append(
-                np.interp(w, np.real(known[:, 0]), known[:, 1]) if len(known) else np.zeros(len(w))
-            )
-        for k, column in enumerate(np.array(by_heading).T):
-            X[k, axis] = np.interp(asked, headings, column)
-    return X
+def excitation_at(rows: Rows, asked: float, w: np.ndarray, depth: float | None = None) -> Responses:
+    """Complex wave force per metre at frequencies w and a heading: (n, 6), and its modulus on arcs between rows."""
+    X, arc = np.zeros((len(w), 6), complex), np.zeros((len(w), 6))
+    tables: list[list[tuple[float, float, complex]]] = [[] for _ in range(6)]
+    for frequency, heading, axis, amplitude, phase in rows:
+        tables[int(axis) - 1].append((frequency, heading, amplitude * cmath.exp(1j * phase)))
+    every = sorted({row[1] for table in tables for row in table})
+    for axis, table in enumerate(tables):
+        if table:
+            # an axis without rows of a heading is zero there
+            missing = set(every).difference(row[1] for row in table)
+            table += [(table[0][0], heading, 0j) for heading in missing]
+            at = min(relative_heading(asked, every), every[-1])
+            X[:, axis], arc[:, axis] = response_between_rows(w, at, table, depth)
+    return Responses(X, arc)
 
 
-def excitation_problems(rows: Sequence[tuple[float, ...]], asked: float) -> Iterable[Problem]:
+def excitation_problems(rows: Rows, asked: float) -> Iterable[Problem]:
     """A row that is given twice; a heading that the table lacks."""
     seen: set[tuple[float, ...]] = set()
     for k, row in enumerate(rows):
@@ -55,7 +54,7 @@ def excitation_problems(rows: Sequence[tuple[float, ...]], asked: float) -> Iter
             return
         seen.add(row[:3])
     headings = headings_of(rows)
-    if relative_heading(asked, headings) > headings[-1] + ROUNDED:
+    if not relative_heading(asked, headings) <= headings[-1] + ROUNDED:
         low, high = (math.degrees(angle) for angle in (headings[0], headings[-1]))
         against = math.degrees(math.remainder(asked, 2.0 * math.pi))
         mistake = f"waves come at {against:g} deg against the hull, headings are {low:g} to {high:g} deg"

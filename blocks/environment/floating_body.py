@@ -19,6 +19,7 @@ from ..text.raw_types import RawMap
 from .excitation_table import excitation_at, excitation_problems
 from .radiation_memory import Memory, cached_resonators
 from .random_harmonics import angle_of, smooth_ramp
+from .response_table import DOUBTED, Responses, doubt_message
 from .sea_spectrum import Sea
 from .wamit_files import Coefficients, coefficients, read_wamit
 
@@ -278,11 +279,23 @@ class FloatingBody(Sea):
                 f"{100.0 * beyond:.0f} % of the sea's energy: forces stay there as at the ends"
             )
             yield Problem(message, ".excitation", "add rows", severity="warning")
-        yield from excitation_problems(data.excitation, self.direction - self.heading)
+        mistakes = list(excitation_problems(data.excitation, self.direction - self.heading))
+        yield from mistakes
+        if mistakes:
+            return
+        w, a, _ = self.waves()
+        share = self.excitation_responses(w).doubt(a)
+        if not share <= DOUBTED:
+            message = doubt_message(share, "wave forces")
+            yield Problem(message, ".excitation", "add rows between them", severity="warning")
+
+    def excitation_responses(self, w: np.ndarray) -> Responses:
+        """Wave forces per metre at these frequencies and the sea's heading against the hull."""
+        return excitation_at(self.coefficients().excitation, self.direction - self.heading, w, self.depth)
 
     def excitation_force(self, w: np.ndarray) -> np.ndarray:
         """Complex wave force per metre at these frequencies and the sea's heading against the hull: (n, 6)."""
-        return excitation_at(self.coefficients().excitation, self.direction - self.heading, w)
+        return self.excitation_responses(w).H
 
     def derived(self) -> dict[str, tuple[float, ...]]:
         data, memory = self.coefficients(), self.memory()

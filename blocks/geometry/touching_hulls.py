@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from dataclasses import replace
 
 import numpy as np
 from scipy.optimize import linprog, nnls
@@ -42,22 +43,13 @@ def hull_of(shape: Shape, files: Files, place: str) -> Solid:
     LuffError
         The mesh is flat, or has no room for the rounding.
     """
-    return _solid_and_miss(shape, files, place)[0]
-
-
-def hull_miss(shape: Shape, files: Files, place: str) -> float:
-    """Distance by which the hull that touches lies within the mesh's at most [m]; 0 unless that has many corners."""
-    return _solid_and_miss(shape, files, place)[1]
-
-
-def _solid_and_miss(shape: Shape, files: Files, place: str) -> tuple[Solid, float]:
     vertices, _ = files.triangles(shape)
     r = rounding_of(shape, float(np.ptp(vertices, axis=0).min()), place)
     return _hull_of_points(vertices.tobytes(), r, place)
 
 
 @functools.lru_cache(maxsize=32)
-def _hull_of_points(data: bytes, r: float, place: str) -> tuple[Solid, float]:
+def _hull_of_points(data: bytes, r: float, place: str) -> Solid:
     vertices = np.frombuffer(data).reshape(-1, 3)
     size = float(np.ptp(vertices, axis=0).max())
     try:
@@ -68,10 +60,10 @@ def _hull_of_points(data: bytes, r: float, place: str) -> tuple[Solid, float]:
         ) from None
     outer = core_points(hull.equations, r, size, place)
     if len(outer) <= MOST_CORNERS:
-        return polyhedron(outer, r, size), 0.0
+        return polyhedron(outer, r, size)
     inner = coarse_hull(outer, MOST_CORNERS)
     # what both are swept by adds nothing to their distance
-    return polyhedron(inner, r, size), max(distance_from_hull(one, inner) for one in outer)
+    return replace(polyhedron(inner, r, size), miss=max(distance_from_hull(one, inner) for one in outer))
 
 
 def coarse_hull(points: np.ndarray, count: int) -> np.ndarray:
@@ -84,7 +76,8 @@ def coarse_hull(points: np.ndarray, count: int) -> np.ndarray:
     hull = ConvexHull(points[chosen], incremental=True)
     while len(hull.vertices) < count:
         heights = points @ hull.equations[:, :3].T + hull.equations[:, 3]
-        outside, order = heights.max(axis=1), np.argsort(-heights.max(axis=1))
+        outside = heights.max(axis=1)
+        order = np.argsort(-outside)
         if not outside[order[0]] > flat:
             break
         # of each face the furthest, as far as they are half as far as the furthest of all

@@ -43,11 +43,11 @@ class Pump(HydraulicBlock):
     """A pump of variable displacement: flow = s f V / 2 pi speed - leakage drop, with a regulator T ds/dt = wanted - s.
 
     The regulator takes the lowest demand: `setting`, what flow and power (drop times flow) allow by their limits, and
-    what a pressure allows: the whole displacement up to `band` below its limit, nothing from there on. That limit is
-    `pressure`, or load + margin where `load` is wired and that is less (load sensing; `standby` at least). Where one
-    demand takes over from another ds/dt has a kink. The limits hold at rest; while it swivels the pump is late by its
-    lag T. f is 1, and less where its inlet is below the pressure of the surroundings: gas fills the rest, all of it at
-    no absolute one.
+    what a pressure allows: the whole displacement up to `band` below its limit, less and less over it, nothing beyond.
+    That limit is `pressure`, or load + margin where `load` is wired and that is less (load sensing; `standby` at
+    least). Where one demand takes over from another ds/dt has a kink. The limits hold at rest; while it swivels the
+    pump is late by its lag T. f is 1, and less where its inlet is below the pressure of the surroundings: gas fills the
+    rest, all of it at no absolute one.
     """
 
     repeats = {"b": "flow", "a": "-flow"}

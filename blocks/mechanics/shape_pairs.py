@@ -117,13 +117,12 @@ def hull_warnings(shapes: Iterable[ShapeOf]) -> Iterable[Problem]:
     """Warnings of meshes that are not convex, or have many corners: what touches is a hull."""
     for one in shapes:
         if one.solid.kind == "hull":
-            from ..geometry.touching_hulls import hollow_share, hull_miss
+            from ..geometry.touching_hulls import hollow_share
 
-            miss = hull_miss(one.shape, one.block.meshes, one.name)
-            if miss > 0.0:
+            if one.solid.miss > 0.0:
                 message = (
                     f"the hull of {one.name} has many corners: {len(one.solid.corners)} of them touch, up to "
-                    f"{miss:.2g} m within it"
+                    f"{one.solid.miss:.2g} m within it"
                 )
                 fix = "a coarser mesh, or boxes, cylinders and capsules, cost less"
                 yield Problem(message, "", fix, severity="warning")

@@ -233,9 +233,9 @@ class BlockItem(QGraphicsItem):
 
     def picture_room(self, face: Face, zoom: float) -> QRectF:
         """Room of the picture, between the names of ports and above the block's name, in item coordinates."""
-        top = face.top + FACE_EDGE
-        inside = face.left + FACE_EDGE, top, self.block_shape.width - face.right - FACE_EDGE
-        return QRectF(inside[0], top, inside[2] - inside[0], self.text_tops(zoom)[0] - 2.0 - top)
+        left, top = face.left + FACE_EDGE, face.top + FACE_EDGE
+        right, bottom = self.block_shape.width - face.right - FACE_EDGE, self.text_tops(zoom)[0] - 2.0
+        return QRectF(left, top, right - left, bottom - top)
 
     def _symbol_centre(self) -> QPointF:
         lines = 24 if self.value_line else 14

@@ -6,11 +6,11 @@ import itertools
 from collections.abc import Iterable, Mapping
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from ..drawing.card_geometry import GRID, Anchor
-from ..theme.active_theme import canvas_font, theme
+from ..theme.active_theme import CENTRED, canvas_font, theme
 from .block_item import BlockItem, pixels_of
 from .wire_item import WireItem
 
@@ -18,8 +18,6 @@ BESIDE = 140.0  # px around a block in which its port names may stand
 AWAY, PIXELS = 9.0, 9  # from the port to its name; height of the letters, on the screen if there is room
 NAMES_FROM = 0.45  # pixels of the screen to a unit below which nothing of this can be read
 Box = tuple[float, float, float, float]  # left, top, right, bottom
-# a box is lower than the font: its descenders would be cut
-CENTRED = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip
 EVERYWHERE = (-np.inf, -np.inf, np.inf, np.inf)
 
 

@@ -16,7 +16,7 @@ from ..drawing.net_labels import HIGH, LETTERS, Label
 from ..drawing.occupied_tracks import Tracks
 from ..drawing.polylines import Point
 from ..drawing.wire_nets import junctions
-from ..theme.active_theme import canvas_font, theme
+from ..theme.active_theme import CENTRED, canvas_font, theme
 from .element_chooser import element_box, element_tags, paint_elements
 
 CORNER, JUMP, DOT = 4.0, 4.0, 3.0
@@ -233,9 +233,7 @@ def paint_label(painter: QPainter, label: Label, colour: QColor) -> None:
     painter.drawPolygon(_outline(long, towards))
     painter.setFont(canvas_font(LETTERS))
     shift = -towards * TIP / 2
-    # the tag is lower than the font: its descenders would be cut
-    centred = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip
-    painter.drawText(QRectF(-long / 2 + shift, -HIGH / 2, long, HIGH), centred, label.text)
+    painter.drawText(QRectF(-long / 2 + shift, -HIGH / 2, long, HIGH), CENTRED, label.text)
     painter.restore()
 
 

@@ -15,8 +15,8 @@ from ..theme.colours import LIGHT
 from ..theme.symbols.symbol import outlines
 from ..theme.symbols.symbol_table import symbol_of
 from .card_geometry import Shape
+from .composite_face import EDGE, Face
 from .composite_face import LETTERS as SMALL
-from .composite_face import Face
 from .diagram_sheet import WORDS, Sheet
 from .inner_picture import InnerPicture, inner_picture
 from .net_labels import LETTERS, Label, labels
@@ -174,9 +174,9 @@ class _Picture(Sheet):
         """Picture of a composite in the room that the names of its ports leave."""
         cls = self.diagram.block_class(name)
         picture = inner_picture(cls) or InnerPicture(symbol=symbol_of("", "composites"))
-        left, right = x + face.left, x + shape.width - face.right
-        top, bottom = y + face.top + 5.0, y + shape.height - face.bottom - WORDS - 4.0
-        scale = picture.scale(right - left - 10.0, bottom - top)
+        left, right = x + face.left + EDGE, x + shape.width - face.right - EDGE
+        top, bottom = y + face.top + EDGE, y + shape.height - face.bottom - WORDS - 4.0
+        scale = picture.scale(right - left, bottom - top)
         place = f"translate({(left + right) / 2:g},{(top + bottom) / 2:g}) scale({scale:.4g})"
         ink = LIGHT.families["composites"]
         parts = outlines(picture.symbol, ink) if picture.symbol else _inner(picture, 0.9 / scale)

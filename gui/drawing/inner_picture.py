@@ -54,11 +54,9 @@ def inner_picture(cls: object) -> InnerPicture | None:
     cards = {name: sheet.card(name, sheet.places[name]) for name in sheet.names}
     if not cards:
         return None
-    x = [x for left, _, right, _ in cards.values() for x in (left, right)]
-    y = [y for _, top, _, bottom in cards.values() for y in (top, bottom)]
-    for way in routes.values():
-        x += [point[0] for point in way]
-        y += [point[1] for point in way]
+    points = [point for way in routes.values() for point in way]
+    points += [corner for card in cards.values() for corner in (card[:2], card[2:])]
+    x, y = zip(*points, strict=True)
     middle = (min(x) + max(x)) / 2, (min(y) + max(y)) / 2
     wires: dict[str, list[tuple[Point, ...]]] = {}
     drawn: set[Hashable] = set()

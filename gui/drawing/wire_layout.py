@@ -70,7 +70,7 @@ def routing(
         if not moved:
             break
     for text in loose:
-        if moved:  # else the last round has just found that there is no other way
+        if moved:  # else the last round found no other way; one that a label has just freed is not looked for
             _reroute_overlap(router, wires, ways, text)
         if router.shares(ways[text], wires[text].net):
             put(router, text, wires[text], ways, [])

@@ -62,10 +62,10 @@ class PaneMenu(QMenu):
         own = [history.units.get(column, "") for column in columns] if history else []
         units = self.addMenu("Unit")
         units.setEnabled(any(own))
-        groups = {
-            tuple(choices(unit)): unit for unit in reversed(own)
-        }  # of one dimension each, an axis has one
-        for names, first in reversed(groups.items()):
+        groups: dict[tuple[str, ...], str] = {}  # units of an axis, and that of its first curve
+        for unit in filter(None, own):
+            groups.setdefault(tuple(choices(unit)), unit)
+        for names, first in groups.items():
             units.addSeparator()
             shown = spec.unit if spec.unit in names else first
             for name in names:

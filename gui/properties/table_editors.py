@@ -32,6 +32,7 @@ class TableEditor(Editor):
     """Editor of a table whose cells are in netlist syntax; the whole table is one value."""
 
     named = False  # a first column of names
+    grows = False  # further columns are added, and share the panel's width too
 
     def __init__(self, param: Param, columns: list[str], hints: list[str], parent: QWidget | None = None):
         super().__init__(param, parent)
@@ -47,7 +48,7 @@ class TableEditor(Editor):
         self.table.verticalHeader().setVisible(False)
         self.table.verticalHeader().setDefaultSectionSize(24)
         self.table.setHorizontalScrollMode(QTableWidget.ScrollMode.ScrollPerPixel)
-        wide = len(columns) > SQUEEZED and not isinstance(self, Matrix)
+        wide = len(columns) > SQUEEZED and not self.grows
         mode = QHeaderView.ResizeMode.ResizeToContents if wide else QHeaderView.ResizeMode.Stretch
         self.table.horizontalHeader().setSectionResizeMode(mode)
         self.table.setTabKeyNavigation(False)  # Tab leaves the table, arrows move in it
@@ -238,6 +239,8 @@ def hint(param: Param) -> str:
 
 class Matrix(TableEditor):
     """Table of numbers, as wide as its longest row; whole tables can be pasted from a spreadsheet."""
+
+    grows = True
 
     def __init__(self, param: Param, parent: QWidget | None = None):
         super().__init__(param, ["1"], ["a number"], parent)

@@ -103,6 +103,10 @@ def canvas_font(pixels: int, bold: bool = False, stretch: int = 100) -> QFont:
     return font
 
 
+# of text whose box may be lower than the font: its descenders would be cut
+CENTRED = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip
+
+
 def prepared(text: str, font: QFont, width: float) -> QStaticText:
     """Text laid out once for painting it often, elided to a width."""
     prepared = QStaticText(QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, width))

@@ -130,8 +130,9 @@ def bare(name: str) -> str:
 
 
 def search(entries: list[Entry], words: str) -> list[Entry]:
-    """Matching entries, best first: name begins with the words, a part of the name does, a synonym does, name
-    contains them, doc contains them. Classes of Modelica are written as one word, behind their package."""
+    """Matching entries, best first: name begins with the words, a part of the name does or a synonym is they, a word
+    of a synonym begins with them, name contains them, doc contains them. Classes of Modelica are written as one word,
+    behind their package."""
     said = words.strip().rpartition(".")[2].lower()
     wanted, one_word = said.replace(" ", "_").replace("-", "_"), bare(said) or said
     if not wanted:

@@ -88,6 +88,26 @@ class Camera:
         x, y, depth = self.project(points, width, height).T
         return bool(np.all((depth > 0.0) & (x >= 0.0) & (x <= width) & (y >= top) & (y <= height)))
 
+    def misses(self, points: np.ndarray, width: float, height: float, top: float = 0.0) -> bool:
+        """True if nothing that the points span is in the picture below its `top` pixels, or less than a pixel of it:
+        all lie behind the eye, or outside of one of the four planes through the picture's edges."""
+        right, up, towards = self.axes()
+        local = np.asarray(points, float) - self.target
+        depth = self.distance - local @ towards
+        scale = self.pixels_per_metre(height) * self.distance
+        x, y = scale * (local @ right), scale * (local @ up)
+        outside = (
+            depth <= 0.0,
+            x < -width / 2 * depth,
+            x > width / 2 * depth,
+            y < -height / 2 * depth,
+            y > (height / 2 - top) * depth,
+        )
+        if any(side.all() for side in outside):
+            return True
+        seen = self.project(points, width, height)[:, :2]
+        return bool((depth > 0.0).all() and (np.ptp(seen, axis=0) < 1.0).all())
+
     def orbit(self, dx: float, dy: float) -> None:
         self.azimuth -= 0.008 * dx
         self.elevation = float(np.clip(self.elevation + 0.008 * dy, -HIGHEST, HIGHEST))

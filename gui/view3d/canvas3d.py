@@ -26,7 +26,7 @@ VIEW_KEYS = {
     Qt.Key.Key_2: "side",
     Qt.Key.Key_3: "top",
 }
-POSE_KEY = Qt.Key.Key_P
+POSE_KEY, FIT_KEY = Qt.Key.Key_P, Qt.Key.Key_Space
 AWAITS = "A mechanism shows here once it compiles"
 CLICK = 4.0  # px that a click may move
 
@@ -75,21 +75,25 @@ class Canvas3D(QWidget):
         self.look.trace = points
 
     def show_scene(self, scene: Scene) -> None:
-        """Show a scene: a new mechanism from its `view:` or its most informative side, a changed one with the camera
-        kept."""
+        """Show a scene: a new mechanism from its `view:` or its most informative side; a changed one with the camera
+        kept unless all of it would be out of the picture."""
         self.let_go()
         before, self.camera.up = self.scene, scene.up
         self.scene, self.pose, self.look.arrows = scene, scene.start, ()
         self.look.clear_colours()
-        other, self.anew = before is None or self.anew, False
-        if before is None or other or (before.size, *before.middle) != (scene.size, *scene.middle):
-            self._seen = MotionExtent()
-            self._seen.add(scene.points_at(scene.start), 0.0)
-            if before is None or other or before.frames.keys() != scene.frames.keys():
-                self._begin(scene)
-            elif not 0.5 < scene.size / before.size < 2.0 or not (self._by_hand or self._in_view(scene)):
-                self._stand_back()
+        other, self.anew = before is None or before.empty or self.anew, False
+        self.begin_motion()
+        if other:
+            self._begin(scene)
+        elif self.camera.misses(scene.drawn_at(scene.start), self.width(), self.height(), self.top):
+            self._stand_back()
         self.update()
+
+    def begin_motion(self) -> None:
+        """Forget where the mechanism has been: what is fitted is its start and what moves from there."""
+        self._seen = MotionExtent()
+        if self.scene is not None:
+            self._seen.add(self.scene.points_at(self.scene.start), 0.0)
 
     def show_pose(self, pose: np.ndarray, arrows: Sequence[Arrow] = ()) -> None:
         if self.look.contacts and self.scene is not None and self.scene.contacts is not None:
@@ -101,16 +105,14 @@ class Canvas3D(QWidget):
         self.update()
 
     def extend_view(self, points: np.ndarray, room: float = 0.05) -> None:
-        """Extend the fitted region by points, unless the user has moved the camera."""
+        """Extend the fitted region by points; the camera stands back where they leave the picture, unless the user
+        has moved it."""
         if self.scene is None or self.scene.empty:
             return
-        if self._seen.add(points, room * self.scene.size) and not self._by_hand:
+        outside = self._seen.add(points, room * self.scene.size) and not self._by_hand
+        if outside and not self.camera.shows(points, self.width(), self.height(), self.top):
             self._stand_back()
             self.update()
-
-    def _in_view(self, scene: Scene) -> bool:
-        """True if all of the start is in the picture as the camera stands."""
-        return self.camera.shows(scene.points_at(scene.start), self.width(), self.height(), self.top)
 
     def select(self, blocks: frozenset[str]) -> None:
         if blocks != self.look.selected:
@@ -138,12 +140,20 @@ class Canvas3D(QWidget):
             self.camera.show_most(self.scene.points_at(self.pose))
             self._stand_back()
 
+    def fit(self) -> None:
+        """Show everything, wherever it has moved, from the side the camera looks from; detach it from a frame."""
+        if self.mount is not None:
+            self.home()
+        elif self.scene and not self.scene.empty:
+            self._by_hand = False
+            self._stand_back()
+            self.update()
+
     def look_from(self, view: str) -> None:
         if self.scene:
             self.camera.look_from(view)
             if self.mount is None:
-                self._by_hand = False
-                self._stand_back()
+                self.fit()
             self.update()
 
     def attach_camera(self, mount: MountedCamera | None) -> None:
@@ -329,8 +339,10 @@ class Canvas3D(QWidget):
             self.camera.zoom(1.2 if event.key() == Qt.Key.Key_Plus else 1 / 1.2)
         elif event.key() in VIEW_KEYS:
             self.look_from(VIEW_KEYS[Qt.Key(event.key())])
-        elif event.key() in (Qt.Key.Key_Home, Qt.Key.Key_Space):
+        elif event.key() == Qt.Key.Key_Home:
             self.home()
+        elif event.key() == FIT_KEY:
+            self.fit()
         elif event.key() == POSE_KEY:
             self.pose_by_drag(not self.poses)
         elif event.key() == Qt.Key.Key_Escape and self._held is not None:

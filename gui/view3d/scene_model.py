@@ -99,6 +99,10 @@ class Scene:
         """Points that the camera has to show: frame origins and vertices."""
         return np.concatenate((self.frames_at(pose), self.mesh.vertices(pose)))
 
+    def drawn_at(self, pose: np.ndarray) -> np.ndarray:
+        """Vertices of all surfaces in the world, (n, 3) [m]; frame origins where there is no surface."""
+        return self.mesh.vertices(pose) if self.skins else self.frames_at(pose)
+
 
 def scene_of(sim: Compiled) -> Scene:
     """Build the scene of a compiled diagram."""

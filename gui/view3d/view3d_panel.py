@@ -25,7 +25,7 @@ from ..run.run_history import History, Poses
 from ..theme.icons import icon
 from ..theme.small_widgets import stale_banner, tool_button
 from .camera import VIEWS
-from .canvas3d import POSE_KEY, VIEW_KEYS, Canvas3D
+from .canvas3d import FIT_KEY, POSE_KEY, VIEW_KEYS, Canvas3D
 from .film import Film
 from .load_overlays import SHOWN, LoadOverlays
 from .mode_animation import ModeAnimation
@@ -73,8 +73,9 @@ class View3D(QWidget):
         self.trace_box.setAccessibleName("Traced frame")
         self.trace_box.setMinimumWidth(130)
         self.trace_box.currentTextChanged.connect(lambda _: self._retrace())
-        self.home = tool_button("fit", "Show the whole mechanism", "Show all")
-        self.home.clicked.connect(self.canvas.home)
+        keys = QKeySequence(FIT_KEY).toString()
+        self.fit = tool_button("fit", f"Show the whole mechanism ({keys})", "Fit")
+        self.fit.clicked.connect(self.canvas.fit)
         tip = "From where to look, and what to show beside the mechanism"
         self.views = tool_button("cube", tip, "View")
         self.views.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -110,7 +111,7 @@ class View3D(QWidget):
         over = QHBoxLayout(self.canvas)
         over.setContentsMargins(8, 8, 8, 8)
         over.addStretch(1)
-        for widget in (self.trace_box, self.hand, self.views, self.home):
+        for widget in (self.trace_box, self.hand, self.views, self.fit):
             over.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
         self.canvas.top = over.sizeHint().height()
         box = QVBoxLayout(self)
@@ -128,6 +129,7 @@ class View3D(QWidget):
             menu.addAction(
                 f"{view.capitalize()}\t{keys[view]}", lambda view=view: self.canvas.look_from(view)
             )
+        menu.addAction(f"Fit\t{QKeySequence(FIT_KEY).toString()}", self.canvas.fit)
         self.mount_menus = {camera: menu.addMenu(text) for camera, text in MOUNTS.items()}
         for camera, mounts in self.mount_menus.items():
             mounts.aboutToShow.connect(
@@ -245,6 +247,7 @@ class View3D(QWidget):
         if filmed and self.model is not None:
             self._show_scene(scene_of(self.model))
         elif self.canvas.scene is not None:
+            self.canvas.begin_motion()
             self.canvas.show_pose(self.canvas.scene.start)
 
     def _nothing_run(self) -> None:
@@ -280,6 +283,7 @@ class View3D(QWidget):
             self._timer.start(PERIOD)
             if not self.poses.times:
                 self.label.setText("t = 0 s")  # not the last run's any more
+                self.canvas.begin_motion()
         else:
             self._timer.stop()
             self._fit_film()

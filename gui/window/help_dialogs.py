@@ -64,6 +64,7 @@ GESTURES = [
         "move a body to its start position; after P a drag does so without Ctrl",
     ),
     ("0, 1, 2, 3 in the 3-D view", "look from the corner, the front, the side, above"),
+    ("Space, Home in the 3-D view", "fit the whole mechanism; Home also turns to the side that shows most"),
     ("Esc", "cancel a gesture, deselect, go up one level; in the properties: back to the canvas"),
 ]
 

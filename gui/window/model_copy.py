@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
-from ...blocks.errors import LuffError
+from ...blocks.errors import LuffError, Problem
+from ...solver.flatten.diagram import check_text
 from ..document.document import Document
 
 
@@ -12,18 +14,19 @@ def model_file(document: Document, folder: Path) -> Path:
     """File of a diagram; a copy in a folder if it has unsaved changes or no file yet."""
     if document.path is not None and not document.modified:
         return document.path.resolve()
-    copy = folder / "model.yaml"
-    copy.write_text(document.diagram.to_yaml(), encoding="utf-8")
-    read = Document(
-        type(document.diagram).load(copy, document.diagram.allow_code, readable_folders(document))
-    )
-    read.check()
-    wrong = [problem for problem in read.problems if problem.severity == "error"]
-    before = {problem.message for problem in document.problems if problem.severity == "error"}
-    read.close()
-    if any(problem.message not in before for problem in wrong):
+    text, copy = document.diagram.to_yaml(), folder / "model.yaml"
+    copy.write_text(text, encoding="utf-8")
+    code, files = document.diagram.allow_code, readable_folders(document)
+    wrong = _errors(check_text(text, str(copy), folder, code, files, copy).problems)
+    if wrong:
+        document.check()  # its problems may be those of before the last edit
+    if wrong - _errors(document.problems):
         raise LuffError("Save the model first: it names files that lie beside it")
     return copy
+
+
+def _errors(problems: Iterable[Problem]) -> set[str]:
+    return {problem.message for problem in problems if problem.severity == "error"}
 
 
 def readable_folders(document: Document) -> tuple[Path, ...]:

@@ -211,13 +211,13 @@ def names_line(names: Names, example: str, several: bool = True) -> QLineEdit:
     return field
 
 
-def output_field(name: str, least: tuple[int, int] = (460, 240)) -> QPlainTextEdit:
-    """Read-only text field in a fixed-width font for command output; `least` is its size [px]."""
+def output_field(name: str) -> QPlainTextEdit:
+    """Read-only text field in a fixed-width font for command output."""
     field = QPlainTextEdit(readOnly=True)
     field.setAccessibleName(name)
     field.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
     field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-    field.setMinimumSize(*least)
+    field.setMinimumSize(460, 240)
     field.hide()
     return field
 

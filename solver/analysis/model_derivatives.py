@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
+from ...blocks.block import Block
+from ...blocks.ports import FRAME
 from ..codegen.jit import NoCode
 from ..codegen.transforms.entry_point_variants import DIRECTIONS
 from ..simulation.finite_differences import NEAR, ROUGH, WIDER, Function, jacobian, kinked_entries
@@ -35,7 +37,8 @@ class Derivatives:
 def derivatives(point: OperatingPoint, picked: Sequence[int] = ()) -> Derivatives:
     """Derivatives of the rates, and of these outputs after them."""
     columns = point.sim.program.columns
-    vectors = vector_numbers([*point.sim.state_names, *(columns[k].name for k in picked)])
+    names = [*point.sim.state_names, *(columns[k].name for k in picked)]
+    vectors = vector_numbers(names, point.sim.program.flat.blocks)
     inexact = next((block.inexact for block in point.outside if block.inexact), EXACT)
     try:
         return exact_derivatives(point, picked, inexact, vectors)
@@ -78,9 +81,21 @@ def exact_derivatives(
     return Derivatives(np.where(abs(J) <= error, 0.0, J), error, bent, how)
 
 
-def vector_numbers(names: Sequence[str]) -> np.ndarray:
-    """Number of the vector that each name is of: `bob.velocity` of `bob.velocity[0]` to `bob.velocity[2]`."""
-    return np.unique([name.partition("[")[0] for name in names], return_inverse=True)[1]
+def vector_numbers(names: Sequence[str], blocks: Mapping[str, Block]) -> np.ndarray:
+    """Number of the vector or quaternion in space that each name is of; any other name has one of its own.
+
+    `bob.velocity[0]` to `bob.velocity[2]` are one vector. Modes and states of signals are none: no axes mix them, and
+    their slopes may lie decades apart.
+    """
+
+    def vector(name: str) -> str:
+        whole = name.partition("[")[0]
+        owner, _, port = whole.rpartition(".")
+        ports = blocks[owner].class_ports if owner in blocks else {}
+        spatial = port in ports and ports[port].width in (3, 4)
+        return whole if spatial and any(one.kind == FRAME for one in ports.values()) else name
+
+    return np.unique([vector(name) for name in names], return_inverse=True)[1]
 
 
 @cache

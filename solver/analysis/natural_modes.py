@@ -30,6 +30,7 @@ class Modes:
     `eigenvalues` [1/s]; `shapes[:, k]` belongs to `eigenvalues[k]`, its largest position is 1. `bounds` [1/s]: error
     of each eigenvalue by the rounding of the model's derivatives; one that may be zero within its bound is zero.
     `signs`: each mode "grows" or "decays" by more than its bound, "stays" by structure, or is "open".
+    `stability`: verdict on all motions, `stable`, `unstable`, `indifferent` or `unjudged`, as that of a linear model.
 
     Examples
     --------
@@ -60,6 +61,7 @@ class Modes:
         default_factory=lambda: np.zeros(0, int)
     )  # modes of one number act on each other
     lags: np.ndarray = field(default_factory=lambda: np.zeros(0))  # s, the longest delay in its loop
+    stability: str = "unjudged"
 
     def __repr__(self) -> str:
         some = self.frequencies[self.oscillating]
@@ -257,6 +259,7 @@ def modes(
         half_sampling=found.half_sampling[kept],
         parts=found.numbers[kept],
         lags=found.lags[kept],
+        stability=verdict,
     )
 
 

@@ -30,7 +30,7 @@ from .assessment_settings import AssessmentSettings, Case, Combination, Pad, Sec
 from .case_table import read_cases
 from .dynamic_factors import dynamic_factor
 from .stability import edge_ratios
-from .standard_factors import Standard, standard_named
+from .standard_factors import Standard, standard_named, usual_standard
 
 QUANTITY = re.compile(r"\s*([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*(.*)", re.DOTALL)
 
@@ -55,7 +55,7 @@ class Assessment:
     flat: Flat  # of the model as it is set for all cases
     changes: Mapping[str, object] = field(default_factory=dict)  # from outside the file, for all runs
     pads: list[Pad] = field(default_factory=list)
-    standard: Standard | None = None  # the factors that come with luff if left out
+    standard: Standard = field(default_factory=usual_standard)
 
     @property
     def common(self) -> dict[str, object]:
@@ -174,15 +174,17 @@ def take_partial_factors(settings: AssessmentSettings, standard: Standard) -> No
         except LuffError as error:
             raise LuffError(replace(error.problems[0], path=f"combinations.{key}.scale")) from None
         one.scale.update({path: factor.value for path, factor in found.items()})
-        sources = dict.fromkeys(factor.source for factor in found.values())
+        sources = dict.fromkeys(source for factor in found.values() for source in factor.sources)
         one.doc = "; ".join(part for part in (one.doc, f"{row} of {standard.title()}", *sources) if part)
 
 
 def check_dynamic_factors(settings: AssessmentSettings, standard: Standard) -> None:
     """Refuse dynamic factors whose constants the standard's file does not have."""
     for name, entry in settings.factors.items():
+        if entry.code is None:
+            continue
         try:
-            _ = entry.code is not None and dynamic_factor(entry.code, standard)
+            dynamic_factor(entry.code, standard)
         except LuffError as error:
             raise LuffError(replace(error.problems[0], path=f"factors.{name}.code")) from None
 

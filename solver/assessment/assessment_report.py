@@ -148,7 +148,8 @@ def _number(value: object) -> str:
 
 
 def _versions(made: Findings) -> Rows:
-    study = made.assessment.study
+    study, named, factors = made.assessment.study, made.assessment.settings.standard, made.assessment.standard
+    own = [[f"factors {named}, SHA-256", hashlib.sha256(factors.text.encode()).hexdigest()]] if named else []
     return [
         ["luff", version_told()],
         ["Python", platform.python_version()],
@@ -156,6 +157,7 @@ def _versions(made: Findings) -> Rows:
         ["machine", f"{platform.system()} {platform.machine()}"],
         [f"model {study.model.name}, SHA-256", hashlib.sha256(study.model.read_bytes()).hexdigest()],
         ["assessment, SHA-256", hashlib.sha256(study.text.encode()).hexdigest()],
+        *own,
     ]
 
 

@@ -13,12 +13,10 @@ from ...blocks.params import (
     Sub,
     SubList,
     Text,
-    fail,
-    shown_value,
 )
 from ...blocks.signal_params import AnyUnit
 from ...blocks.signals.rainflow import Woehler
-from ..studies.sections import MapOf, records
+from ..studies.sections import MapOf, records, words
 from ..studies.study_settings import PLAIN, Denominator, Measure, Requirement, changes
 from ..studies.value_ranges import values_of
 
@@ -26,12 +24,6 @@ from ..studies.value_ranges import values_of
 def _factor(raw: object, scope: Scope, path: str) -> object:
     """A number, or the name of a load in the standard's file."""
     return raw if isinstance(raw, str) and raw.isidentifier() else scope.number(raw, "")
-
-
-def _line(raw: object, scope: Scope, path: str) -> str:
-    if isinstance(raw, dict | list):
-        raise fail(path, f"found {shown_value(raw)}, expected words")
-    return str(raw)
 
 
 def _span(raw: object, scope: Scope, path: str) -> list[object]:
@@ -215,8 +207,8 @@ class Code(Struct):
     )
     released = Param(1.0, ge=0, le=1, doc="of phi_3: share of the hoisted mass that is let go")
     release = Choice("slow", ("slow", "rapid"), doc="of phi_3: slow by grabs, rapid by magnets")
-    least = Param(None, gt=0, doc="phi2_min of en13001; that of the class if left out")
-    beta = Param(None, "s/m", ge=0, doc="beta2 of en13001; that of the class if left out")
+    least = Param(None, gt=0, doc="phi_2min of en13001 and phi_6; that of the class if left out")
+    beta = Param(None, "s/m", ge=0, doc="beta_2 of en13001 and phi_6; that of the class if left out")
     speed = Param(0.0, "m/s", ge=0, doc="steady hoisting speed v_h")
     xi = Param(0.6, "s/m", ge=0, doc="of fem1001")
     stiffness = Param(0.0, "N/m", ge=0, doc="of spring and offshore: of crane and rope at the hook")
@@ -243,7 +235,7 @@ class AssessmentSettings(Struct):
     name = Text("", doc="heading")
     doc = Text("", doc="what is assessed")
     about = MapOf(
-        _line,
+        words,
         "a mapping from names to words, {customer: ..., drawing: ..., revision: B}",
         {},
         doc="lines below the heading {customer, drawing, prepared by, revision, ...}",

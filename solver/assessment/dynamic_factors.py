@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 
 from .assessment_settings import Code
-from .standard_factors import Standard, usual_standard
+from .standard_factors import Sourced, Standard, usual_standard
 
 GRAVITY = 9.81
+HOISTING = ("en13001", "phi_6")  # with phi_2
+CONSTANTS = ("phi_1", "phi_3", "phi_4")  # with an entry of the standard's `factors:`
 SOURCES = {
     "en13001": "phi_2 = phi_2min + beta_2 v_h",
     "phi_1": "phi_1, on the mass of the crane",
@@ -27,14 +29,14 @@ def dynamic_factor(code: Code, standard: Standard | None = None) -> float | None
     standard = standard or usual_standard()
     if code.formula == "given":
         return code.value
-    if code.formula in ("en13001", "phi_6"):
+    if code.formula in HOISTING:
         least, beta, speed, _ = _hoisting(code, standard)
         phi_2 = least + beta * speed
         return phi_2 if code.formula == "en13001" else 0.5 * (1.0 + phi_2)
     if code.formula == "phi_3":
-        return 1.0 - code.released * (1.0 + standard.factor(f"phi_3_{code.release}").value)
-    if code.formula in ("phi_1", "phi_4"):
-        return standard.factor(code.formula).value
+        return 1.0 - code.released * (1.0 + _constant(code, standard).value)
+    if code.formula in CONSTANTS:
+        return _constant(code, standard).value
     if code.formula == "fem1001":
         return 1.0 + code.xi * code.speed
     if code.formula == "lift_in_air":
@@ -51,9 +53,7 @@ def formula_text(code: Code, standard: Standard | None = None) -> str:
     numbers = {
         "en13001": lambda: _hoisting_text(code, standard),
         "phi_6": lambda: _hoisting_text(code, standard),
-        "phi_3": lambda: (
-            f"dm/m = {code.released:g}, beta_3 = {standard.factor(f'phi_3_{code.release}').value:g}"
-        ),
+        "phi_3": lambda: f"dm/m = {code.released:g}, beta_3 = {_constant(code, standard).value:g}",
         "fem1001": lambda: f"xi = {code.xi:g} s/m, v_h = {code.speed:g} m/s",
         "spring": lambda: f"v = {code.speed:g} m/s, {_spring(code)}",
         "offshore": lambda: (
@@ -66,12 +66,23 @@ def formula_text(code: Code, standard: Standard | None = None) -> str:
     return "; ".join(part for part in (words, values, *_origin(code, standard), code.source) if part)
 
 
-def _hoisting(code: Code, standard: Standard) -> tuple[float, float, float, str]:
-    """phi_2min, beta_2 [s/m], the speed v_h [m/s] that counts, and the source."""
-    least, beta, source = standard.phi_2(code.hoisting_class, code.drive_class)
+def _constant(code: Code, standard: Standard) -> Sourced:
+    """Entry of the standard's `factors:` that a formula takes."""
+    return standard.factor(f"phi_3_{code.release}" if code.formula == "phi_3" else code.formula)
+
+
+def _hoisting(code: Code, standard: Standard) -> tuple[float, float, float, tuple[str, ...]]:
+    """phi_2min, beta_2 [s/m], the speed v_h [m/s] that counts, and sources of what of these the standard gives."""
+    least, beta, sources = code.least, code.beta, ()
+    if least is None or beta is None:
+        of_class, of_speed = standard.phi_2(code.hoisting_class, code.drive_class)
+        least = of_class if least is None else least
+        beta = of_speed.value if beta is None else beta
+        sources = of_speed.sources
     speed = standard.hoisting_speed(code.drive_class, code.speed, code.creep)
-    least = code.least if code.least is not None else least
-    return least, code.beta if code.beta is not None else beta, speed.value, source
+    if speed.value != code.speed:
+        sources = tuple(dict.fromkeys((*sources, *speed.sources)))
+    return least, beta, speed.value, sources
 
 
 def _hoisting_text(code: Code, standard: Standard) -> str:
@@ -82,15 +93,14 @@ def _hoisting_text(code: Code, standard: Standard) -> str:
 
 
 def _origin(code: Code, standard: Standard) -> tuple[str, ...]:
-    """Source of constants of a standard's file, and that file's edition."""
-    if code.formula in ("en13001", "phi_6"):
-        if code.least is not None and code.beta is not None:
-            return ()
-        return _hoisting(code, standard)[3], standard.title()
-    names = {"phi_1": "phi_1", "phi_3": f"phi_3_{code.release}", "phi_4": "phi_4"}
-    if code.formula not in names:
-        return ()
-    return standard.factor(names[code.formula]).source, standard.title()
+    """Sources of constants of a standard's file, and that file's edition."""
+    if code.formula in HOISTING:
+        sources = _hoisting(code, standard)[3]
+    elif code.formula in CONSTANTS:
+        sources = _constant(code, standard).sources
+    else:
+        sources = ()
+    return (*sources, standard.title()) if sources else ()
 
 
 def _spring(code: Code) -> str:

@@ -17,7 +17,7 @@ from ...blocks.params import Integer, Names, Param, Scope, Struct, Text, fail
 from ...blocks.text.data_files import named_file
 from ..netlist import read_whole
 from ..netlist.library_paths import LIBRARY, library_path
-from ..studies.sections import MapOf, placed_in, read_record, records
+from ..studies.sections import MapOf, placed_in, read_record, records, words
 
 Entry = TypeVar("Entry")
 USUAL = LIBRARY / "factors" / "iso8686_1.yaml"
@@ -28,10 +28,6 @@ def _number(raw: object, scope: Scope, path: str) -> float:
     if not value > 0.0:
         raise fail(path, f"found {value:g}, expected > 0")
     return value
-
-
-def _line(raw: object, scope: Scope, path: str) -> str:
-    return str(raw)
 
 
 class HoistingClass(Struct):
@@ -73,7 +69,7 @@ class FactorFile(Struct):
     edition = Text(doc="its edition")
     check = Text("compare each number with the edition that you work with", doc="what the reader has to do")
     sources = MapOf(
-        _line, "a mapping from keys to where numbers come from", doc="where numbers come from, by key"
+        words, "a mapping from keys to where numbers come from", doc="where numbers come from, by key"
     )
     hoisting = records(HoistingClass, {}, doc="constants of phi_2 by hoisting class")
     drives = records(DriveClass, {}, doc="hoisting speeds that count, by drive class")
@@ -87,7 +83,7 @@ class Sourced:
     """A number, and where it comes from."""
 
     value: float
-    source: str
+    sources: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -95,33 +91,31 @@ class Standard:
     """Factors of a standard; what is not in its file is a LuffError that says so."""
 
     file: FactorFile
+    text: str  # of the file
 
     def title(self) -> str:
         """Standard, edition, and that it has to be checked."""
         return f"{self.file.name} ({self.file.edition}): {self.file.check}"
 
-    def phi_2(self, hoisting_class: str, drive_class: str) -> tuple[float, float, str]:
-        """phi_2min, beta_2 [s/m] and their source."""
+    def phi_2(self, hoisting_class: str, drive_class: str) -> tuple[float, Sourced]:
+        """phi_2min, and beta_2 [s/m] with the sources of both."""
         one = self._of(self.file.hoisting, hoisting_class, "hoisting")
-        return (
-            float(self._of(one.least, drive_class, f"hoisting.{hoisting_class}.least")),
-            one.beta,
-            self._source(one),
-        )  # type: ignore[arg-type]
+        least = self._of(one.least, drive_class, f"hoisting.{hoisting_class}.least")
+        return least, Sourced(one.beta, self._sources(one))
 
     def hoisting_speed(self, drive_class: str, speed: float, creep: float) -> Sourced:
         """v_h [m/s] that counts for combinations A and B."""
         one = self._of(self.file.drives, drive_class, "drives")
-        return Sourced(one.of_speed * speed + one.of_creep * creep, self._source(one))
+        return Sourced(one.of_speed * speed + one.of_creep * creep, self._sources(one))
 
     def factor(self, name: str) -> Sourced:
         one = self._of(self.file.factors, name, "factors")
-        return Sourced(one.value, self._source(one))
+        return Sourced(one.value, self._sources(one))
 
     def partial(self, combination: str, load: str) -> Sourced:
         """gamma_p of a load in a combination."""
         one = self._of(self.file.partial, combination, "partial")
-        return Sourced(self._of(one.factors, load, f"partial.{combination}"), self._source(one))
+        return Sourced(self._of(one.factors, load, f"partial.{combination}"), self._sources(one))
 
     def _of(self, entries: Mapping[str, Entry], key: str, where: str) -> Entry:
         if key not in entries:
@@ -129,8 +123,8 @@ class Standard:
             raise LuffError(Problem(f'{self.file.name}: found no "{key}" in {where}', fix=fix))
         return entries[key]
 
-    def _source(self, one: HoistingClass | DriveClass | StandardFactor | PartialFactors) -> str:
-        return "; ".join(self.file.sources[key] for key in one.source)
+    def _sources(self, one: HoistingClass | DriveClass | StandardFactor | PartialFactors) -> tuple[str, ...]:
+        return tuple(self.file.sources[key] for key in one.source)
 
 
 @cache
@@ -143,12 +137,12 @@ def standard_named(name: str, folder: Path, files: Iterable[Path] = ()) -> Stand
     """Factors of a file that is named from a folder; those that come with luff where none is named."""
     if not name:
         return usual_standard()
-    path = library_path(name, folder)
-    return read_factors(
-        path
-        if path.is_relative_to(LIBRARY)
-        else named_file(folder, name, files, "a file of factors", "assessment")
-    )
+    named = str(library_path(name, folder))
+    try:
+        path = named_file(folder, named, (LIBRARY, *files), "a file of factors", "assessment")
+    except LuffError as error:
+        raise LuffError(problem.at(path="standard") for problem in error.problems) from None
+    return read_factors(path)
 
 
 def read_factors(path: Path) -> Standard:
@@ -161,17 +155,13 @@ def read_factors(path: Path) -> Standard:
         for kind in ("hoisting", "drives", "factors", "partial"):
             for name, one in getattr(file, kind).items():
                 _check_sources(f"{kind}.{name}", one.source, file.sources)
-    return Standard(file)
+    return Standard(file, document.text)
 
 
 def _check_sources(path: str, keys: Iterable[str], known: dict[str, str]) -> None:
     if not keys:
-        raise LuffError(
-            Problem(f"{path.rpartition('.')[2]}: found no source", path, "say where the numbers come from")
-        )
+        raise LuffError(Problem("found no source", path, "say where the numbers come from"))
     for key in keys:
         if key not in known:
             fix = did_you_mean(key, known)
-            raise LuffError(
-                Problem(f'{path.rpartition(".")[2]}: found no source "{key}"', f"{path}.source", fix)
-            )
+            raise LuffError(Problem(f'found no source "{key}"', f"{path}.source", fix))

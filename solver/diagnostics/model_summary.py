@@ -89,7 +89,8 @@ def _positions(program: Started) -> Iterator[tuple[str, float, str]]:
     mechanism, model, data = program.mechanism, program.model, program.data
     for k, (name, row) in enumerate(zip(mechanism.coordinate_names(), mechanism.rows, strict=True)):
         if row.coordinate is not None:
-            yield name, float(data.q[k]), "m" if row.coordinate.prismatic else "rad"
+            modal, slides = row.coordinate.modal, row.coordinate.prismatic
+            yield name, float(data.q[k]), "kg^0.5*m" if modal else "m" if slides else "rad"
         elif row.quat >= 0 and row.quat_axis == 0:
             angles = angles_of_quaternion(data.quat[int(model.topo[k, f.QUAT])])
             block = mechanism.joints[row.joint].block

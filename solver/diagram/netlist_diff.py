@@ -73,14 +73,6 @@ class Comparison(NamedTuple):
         """Blocks and wires that only lie elsewhere on the canvas."""
         return [*self._moves()]
 
-    def _place_of(self, change: Change) -> list[Change]:
-        """Change of the place of a block that has come or gone."""
-        _, path = at_level(change.path)
-        if path[0] != "blocks" or len(path) != 2:
-            return []
-        way = change.path[: len(change.path) - 2]
-        return [one for one in self.changes if one.path == (*way, LAYOUT, path[1])]
-
     def _moves(self) -> dict[str, list[Change]]:
         """Changes that move each block or wire."""
         moves: dict[str, list[Change]] = {}
@@ -110,6 +102,7 @@ class Comparison(NamedTuple):
         said = [
             Difference("blocks", f"{old} is now {new}", new, renamed=old) for old, new in self.renamed.items()
         ]
+        by_path = {change.path: change for change in self.changes}
         for change in self.changes:
             level, path = at_level(change.path)
             head = path[0]
@@ -117,7 +110,9 @@ class Comparison(NamedTuple):
                 subject = change.path[1] if head in ("blocks", "connect") and len(change.path) > 1 else ""
                 unit = self.units.get(change.path, "")
                 lines = difference_words(change._replace(path=path), unit, ".".join(level))
-                told = (change, *self._place_of(change))
+                # with the place of a block that has come or gone
+                placed = (*change.path[:-2], LAYOUT, path[1]) if head == "blocks" and len(path) == 2 else ()
+                told = (change, by_path[placed]) if placed in by_path else (change,)
                 said += [
                     Difference(heading(head), words, level[0] if level else subject, told) for words in lines
                 ]

@@ -7,10 +7,9 @@ from pathlib import Path
 
 from ...blocks.errors import LuffError
 from ..analysis.touch_advice import touch_advice
+from ..diagnostics.step_error import round_to_125
 from ..flatten.diagram import Diagram
 from ..simulation.simulation import Simulation
-
-ROUND = (1.0, 2.0, 5.0)  # first digit of a step
 
 
 def contact_step(text: str, folder: Path, step: float) -> float:
@@ -25,5 +24,4 @@ def contact_step(text: str, folder: Path, step: float) -> float:
     longest = min((advice.light_step for advice in touch_advice(sim).values()), default=math.inf)
     if sim.settings.method != "rk4" or longest >= step:
         return step
-    scale = 10.0 ** math.floor(math.log10(longest))
-    return max(digit * scale for digit in ROUND if digit * scale <= longest)
+    return round_to_125(longest)

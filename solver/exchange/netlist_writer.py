@@ -284,8 +284,9 @@ class Text:
     def _drives(self, name: str, drives: list[Drive]) -> None:
         """Inputs of the netlist, and one expression for each driven joint: the sum of its drives."""
         joint, own = self.joints[name], [drive for drive in drives if len(drive.arms) == 1]
+        common = [drive for drive in drives if len(drive.arms) > 1]
         unit = UNITS[str(self.blocks[joint]["type"])][1].partition("/")[0]
-        shared = [self._shared_force(drive) for drive in drives if len(drive.arms) > 1]
+        shared = [self._shared_force(drive) for drive in common]
         signals = [self._named(one.name, "u") for one in own]
         direct = not shared and len(own) == 1 and effort(own[0], name, force(own[0], "u")) == "u"
         self.inputs |= {signal: {"unit": unit} if direct else {} for signal in signals}
@@ -293,11 +294,8 @@ class Text:
             self.wires.append(f"inputs.{signals[0]} -> {joint}.effort")
             return
         inputs = ports("u", len(drives))
-        ordered = [*own, *(drive for drive in drives if len(drive.arms) > 1)]
-        text = " + ".join(
-            effort(one, name, force(one, port) if len(one.arms) == 1 else port)
-            for one, port in zip(ordered, inputs, strict=True)
-        )
+        forces = [*map(force, own, inputs), *inputs[len(own) :]]
+        text = " + ".join(map(effort, (*own, *common), [name] * len(drives), forces))
         needed = {
             "q": [joint] * any(one.bias[1] for one in own),
             "v": [joint] * any(one.bias[2] for one in own),
@@ -329,7 +327,7 @@ class Text:
         block, wires = self._named(name), list(zip(ports("u", len(sources)), sources, strict=True))
         for letter, state in (("q", "position"), ("v", "velocity")):
             of = [f"{joint}.{state}" for joint in joints[letter]]
-            wires += zip(ports(letter, len(of))[: len(of)], of, strict=True)
+            wires += zip(ports(letter, len(of)), of, strict=True)
         self.blocks[block] = {"type": "expression", "inputs": [port for port, _ in wires], "expr": text}
         self.blocks[block] |= {"unit": unit} if unit else {}
         self.wires += [f"{source} -> {block}.{port}" for port, source in wires]

@@ -99,7 +99,7 @@ def clipped(text: str, bounds: Bounds) -> str:
 
 def ports(letter: str, count: int) -> list[str]:
     """Names of inputs: u, u2, u3, ..."""
-    return [letter, *(f"{letter}{k}" for k in range(2, count + 1))]
+    return [letter, *(f"{letter}{k}" for k in range(2, count + 1))][:count]
 
 
 def force(drive: Drive, u: str) -> str:

@@ -161,7 +161,6 @@ def all_shapes(models: Sequence[Model]) -> dict[str, np.ndarray]:
     """Integrals and shapes of the flexible bodies of several models behind each other, with room for the most modes."""
     modes = max(m.modal_inertia.shape[1] for m in models)
     width = max(m.shape_products.shape[1] for m in models)
-
     return {
         "modal_inertia": np.concatenate([padded(m.modal_inertia, (1,), modes) for m in models]),
         "modal_pairs": np.concatenate([pairs_with_room(m, modes) for m in models]),

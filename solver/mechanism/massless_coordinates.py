@@ -39,8 +39,9 @@ def massless_rows(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray) -> d
     massive, turning = body[:, 0].copy(), principal_moments(body).any(axis=1)
     for i in range(len(topo) - 1, -1, -1):
         joint = mechanism.rows[i].joint
-        # a free joint transmits no force: bodies behind it are no load
-        floats = mechanism.joints[joint].part.quaternion is not None and i == mechanism.joints[joint].first
+        # a free joint transmits no force: bodies behind it are no load; a ball joint, whose first row turns, does
+        part = mechanism.joints[joint].part
+        floats = part.quaternion is not None and bool(part.coordinates) and i == mechanism.joints[joint].first
         if topo[i, f.PARENT] >= 0 and not floats:
             massive[topo[i, f.PARENT]] += massive[i]
             turning[topo[i, f.PARENT]] |= turning[i]

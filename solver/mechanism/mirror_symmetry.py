@@ -25,7 +25,7 @@ def multiple_of_four(count: int) -> int:
 def parities(body: ReducedBody, strains: Strains) -> tuple[np.ndarray, np.ndarray]:
     """Parity (0 or 1) of each mode and of each membrane strain; all 0 where no symmetry halves the tables.
 
-    Entries that break it are dropped if their sum of squares, in strains of unit energy, is below that of
+    Entries that break it are dropped if the root of their sum of squares, in strains of unit energy, is at most
     `LEAST_MEMBRANE` of the largest strain of second order, as weak strains are.
     """
     m, count = body.modes, len(strains)
@@ -36,16 +36,18 @@ def parities(body: ReducedBody, strains: Strains) -> tuple[np.ndarray, np.ndarra
     sizes = np.sort(abs(T).ravel())
     total = np.sqrt(np.cumsum(sizes**2))
     bound = LEAST_MEMBRANE * max(float(abs(np.linalg.eigvalsh(one)).max()) for one in T)
-    small = int(np.searchsorted(total, bound, side="right"))
-    smallest = sizes[small - 1] if small else -1.0
+    least = sizes[
+        np.searchsorted(total, bound, side="right")
+    ]  # of those that are kept, as are all of its size
+    coupled = abs(T) >= least
     best = none
-    for vector in null_vectors(coupling_equations(abs(T) > smallest), m + count):
+    for vector in null_vectors(coupling_equations(coupled | coupled.transpose(0, 2, 1)), m + count):
         bits = np.array([vector >> k & 1 for k in range(m + count)])
         for mixed in (bits, bits ^ np.concatenate(best)):
             found = mixed[:m], mixed[m:]
             if half_width(found[0]) < half_width(best[0]):
                 best = found
-    return best if half_width(best[0]) < multiple_of_four(m) else none
+    return best
 
 
 def half_width(parity: np.ndarray) -> int:
@@ -101,7 +103,7 @@ def pack_strains(bodies: Sequence[tuple[ReducedBody, Strains]]) -> dict[str, np.
     n, most = len(bodies), max([0, *(len(strains) for _, strains in bodies)])
     width = max([0, *(half_width(p) for (p, _), (_, strains) in zip(each, bodies, strict=True) if strains)])
     order, parity = np.zeros((2 * n, width), np.int64), np.zeros((n, most), np.int64)
-    c, G = np.zeros((2 * n, most, width)), np.zeros((2 * n, width, most, width))
+    c, G = np.zeros((2 * n, most, width)), np.zeros((2 * n, most, width, width))
     for b, ((_, strains), (p, r)) in enumerate(zip(bodies, each, strict=True)):
         if not strains:
             continue
@@ -112,42 +114,31 @@ def pack_strains(bodies: Sequence[tuple[ReducedBody, Strains]]) -> dict[str, np.
             for s, (strain, stress) in enumerate(strains):
                 columns = own[h ^ r[s]]
                 c[2 * b + h, s, : len(columns)] = strain[columns]
-                G[2 * b + h, : len(rows), s, : len(columns)] = stress[np.ix_(rows, columns)]
+                G[2 * b + h, s, : len(rows), : len(columns)] = stress[np.ix_(rows, columns)]
+    fours = G.reshape(2 * n, most, width, width // 4, 4).transpose(0, 1, 3, 2, 4)
     return {
         "parities": np.array([1 + int(p.any()) for p, _ in each], np.int64),
         "membrane_order": order,
         "membrane_parity": parity,
         "membrane_mode": c,
-        "stress_stiffness": by_columns(G),
+        "stress_stiffness": fours.reshape(2 * n * most, width // 4, 4 * width),
     }
-
-
-def by_columns(G: np.ndarray) -> np.ndarray:
-    """`Model.stress_stiffness` of G (2 b, rows, s, columns)."""
-    n, width, most, _ = G.shape
-    fours = G.reshape(n, width, most, width // 4, 4).transpose(0, 2, 3, 1, 4)
-    return np.ascontiguousarray(fours).reshape(n * most, width // 4, 4 * width)
-
-
-def by_rows(model: Model) -> np.ndarray:
-    """G (2 b, rows, s, columns) of `Model.stress_stiffness`."""
-    n, most, width = model.membrane_mode.shape
-    fours = model.stress_stiffness.reshape(n, most, width // 4, width, 4)
-    return fours.transpose(0, 3, 1, 2, 4).reshape(n, width, most, width)
 
 
 def strains_of(model: Model, b: int) -> tuple[np.ndarray, np.ndarray]:
     """c (s, m) and G (s, m, m) of the membrane strains of body b of a model."""
     count, strains = int(model.flex[b, f.X_COUNT]), int(model.flex[b, f.X_STRAINS])
-    mode, stress = model.membrane_mode, by_rows(model)
+    _, most, width = model.membrane_mode.shape
     c, G = np.zeros((strains, count)), np.zeros((strains, count, count))
     for h in range(int(model.flex[b, f.X_PARITIES])):
-        rows = model.membrane_order[2 * b + h]
+        at = 2 * b + h
+        rows = model.membrane_order[at]
         for s in range(strains):
+            fours = model.stress_stiffness[at * most + s].reshape(width // 4, width, 4)
             columns = model.membrane_order[2 * b + (h ^ int(model.membrane_parity[b, s]))]
             # places behind a parity's modes name the first mode and hold zeros
-            np.add.at(c[s], columns, mode[2 * b + h, s])
-            np.add.at(G[s], np.ix_(rows, columns), stress[2 * b + h, :, s])
+            np.add.at(c[s], columns, model.membrane_mode[at, s])
+            np.add.at(G[s], np.ix_(rows, columns), fours.transpose(1, 0, 2).reshape(width, width))
     return c, G
 
 
@@ -159,10 +150,12 @@ def all_strains(models: Sequence[Model]) -> dict[str, np.ndarray]:
         name: [] for name in ("membrane_order", "membrane_parity", "membrane_mode", "stress_stiffness")
     }
     for m in models:
-        own, strains = m.membrane_order.shape[1], m.membrane_parity.shape[1]
-        more, wider = (0, most - strains), (0, width - own)
+        n, strains, own = m.membrane_mode.shape
+        more, wider, fours = (0, most - strains), (0, width - own), (0, (width - own) // 4)
+        stress = m.stress_stiffness.reshape(n, strains, own // 4, own, 4)
         tables["membrane_order"].append(np.pad(m.membrane_order, ((0, 0), wider)))
         tables["membrane_parity"].append(np.pad(m.membrane_parity, ((0, 0), more)))
         tables["membrane_mode"].append(np.pad(m.membrane_mode, ((0, 0), more, wider)))
-        tables["stress_stiffness"].append(by_columns(np.pad(by_rows(m), ((0, 0), wider, more, wider))))
+        wide = np.pad(stress, ((0, 0), more, fours, wider, (0, 0)))
+        tables["stress_stiffness"].append(wide.reshape(n * most, width // 4, 4 * width))
     return {name: np.concatenate(each) for name, each in tables.items()}

@@ -63,11 +63,7 @@ class Plan(PlanData):
         list of str
             The lines.
         """
-        cost = (
-            f", cost {self.cost:.9g}"
-            if self.cost_unit != "s" or abs(self.cost - self.duration) > 1e-9
-            else ""
-        )
+        cost = f", cost {self.cost:.9g}" if costs_more_than_time(self) else ""
         lines = [f"{self.name}: {self.duration:.6f} s{cost} ({self.status}, {self.iterations} iterations)"]
         if len(self.switches):
             lines.append("switches at " + ", ".join(f"{t:.6f}" for t in self.switches) + " s")
@@ -78,7 +74,7 @@ class Plan(PlanData):
             lines += _flight_lines(one, self.units)
         for one in self.flights:
             lines += [*_flight_lines(one, self.units), *_end_lines(one, self.units)]
-        lines += _spread_lines([*self.flown, *self.flights], self.units)
+        lines += spread_lines(self)
         return [*lines, *(f"note: {remark}" for remark in self.remarks)]
 
     def as_dict(self) -> dict[str, object]:
@@ -233,12 +229,17 @@ def _end_lines(one: Flown, units: Mapping[str, str]) -> Iterator[str]:
         yield f"{one.case}: {name} ends at {value:.6g}{unit}, {value - wanted:.2g} from {wanted:.6g}{unit}"
 
 
-def _spread_lines(flown: list[Flown], units: Mapping[str, str]) -> Iterator[str]:
+def costs_more_than_time(made: Plan) -> bool:
+    """True if the cost is another number than the duration, to a nanosecond."""
+    return made.cost_unit != "s" or abs(made.cost - made.duration) > 1e-9
+
+
+def spread_lines(made: Plan) -> Iterator[str]:
     """Ranges of the flown ends over several models, in words."""
-    known = [one for one in flown if one.end]
+    known = [one for one in (*made.flown, *made.flights) if one.end]
     for name in known[0].end if len(known) > 1 else ():
         values = [one.end[name][1] for one in known if name in one.end]
-        unit = f" {units[name]}" if units.get(name) else ""
+        unit = f" {made.units[name]}" if made.units.get(name) else ""
         low, high = float(np.min(values)), float(np.max(values))  # a NaN stays one
         yield f"over {len(values)} models {name} ends between {low:.6g} and {high:.6g}{unit}"
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from ...blocks.errors import LuffError, NetlistError, Problem, in_order
 from ...blocks.expression_scope import Scope as Names
-from ...blocks.params import REQUIRED, Param, Scope, Struct, Sub, convert_all
+from ...blocks.params import REQUIRED, Param, Scope, Struct, Sub, convert_all, fail, shown_value
 from ..netlist import Document
 
 Record = TypeVar("Record", bound=Struct)
@@ -36,6 +36,13 @@ class MapOf(Param):
         return self.words
 
 
+def words(raw: object, scope: Scope, path: str) -> str:
+    """Entry of a `MapOf` that is text."""
+    if isinstance(raw, dict | list):
+        raise fail(path, f"found {shown_value(raw)}, expected words")
+    return str(raw)
+
+
 def records(
     struct: type[Struct], default: object = REQUIRED, *, short: str = "", empty: bool = True, doc: str = ""
 ) -> MapOf:
@@ -45,8 +52,8 @@ def records(
         raw = {short: raw} if short and not isinstance(raw, dict) else raw
         return Sub(struct).group({} if raw is None and empty else raw, scope, path)
 
-    words = f"a mapping from names to {{{', '.join(struct.params)}}}"
-    return MapOf(entry, words, default, empty=empty, doc=doc)
+    expected = f"a mapping from names to {{{', '.join(struct.params)}}}"
+    return MapOf(entry, expected, default, empty=empty, doc=doc)
 
 
 def read_record(cls: type[Record], raw: Mapping[str, object], what: str) -> Record:

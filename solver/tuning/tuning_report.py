@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,34 +28,72 @@ CORRELATED = 0.01  # level of the test: probability with which white noise is ca
 
 
 def table(answer: Fit | Optimum) -> list[str]:
-    """Lines of Markdown; what was searched for in the units that its bounds have in the file."""
+    """Lines of Markdown: doubts, values, figures and remarks."""
+    lines = markdown_lines(value_rows(answer))
+    if isinstance(answer, Optimum):
+        return [*lines, "", *_figure_lines(figure_rows(answer)), *remarks(answer)]
+    lines = [*answer.doubts, *[""] * bool(answer.doubts), *lines]
+    for title, experiment in _titled(answer):
+        lines += ["", *_figure_lines(_rms_rows(title, experiment)), *_whiteness(title, experiment)]
+    return lines + ["", *_searched(answer)] * bool(answer.differences_why)
+
+
+def value_rows(answer: Fit | Optimum) -> list[list[str]]:
+    """Heads, and a row of each number that was searched for, in the unit that its bounds have in the file."""
     in_units = {name: (labelled(name, word), float(unit(word).factor)) for name, word in answer.units.items()}
     if isinstance(answer, Optimum):
         told = [(*in_units.get(name, (name, 1.0)), value) for name, value in answer.values.items()]
-        rows = [[name, f"{value / scale:.8g}"] for name, scale, value in told]
-        lines = markdown_lines([["parameter", "value"], *rows])
-        lines += ["", f"{answer.title}: {shown(answer.value)} {answer.unit}".rstrip()]
-        lines += [
-            f"{each.title} {each.limits}: {shown(each.value)}, {each.verdict.shown}"
-            for each in answer.requirements
-        ]
-        return lines + [answer.note] * bool(answer.note)
+        return [["parameter", "value"], *([name, f"{value / scale:.8g}"] for name, scale, value in told)]
     rows, profiled = [], any(each.interval for each in answer.parameters.values())
     for each in (*answer.parameters.values(), *answer.shifts):
         name, scale = in_units.get(each.name, (f"{each.name} [s]", 1.0))
         value, error, *ends = (n / scale for n in (each.value, each.error, each.lower, each.upper))
         row = [name, f"{value:.8g}", f"{error:.2g}", "{:g} to {:g}".format(*ends), each.note]
         rows.append([*row[:3], *[interval_words(each, scale)] * profiled, *row[3:]])
-    lines = [*answer.doubts, *[""] * bool(answer.doubts)]
     heads = ["parameter", "value", "standard error", *["95 % by profile likelihood"] * profiled, "bounds", ""]
-    lines += markdown_lines([heads, *rows])
-    for k, experiment in enumerate(answer.experiments, 1):
-        title = f"experiment {k}{', held out' * experiment.held_out}"
-        lines += ["", *(f"{title}, rms of {name}: {shown(rms)}" for name, rms in experiment.rms().items())]
-        lines += [f"{title}, {each}" for each in whiteness_words(experiment)]
-    if answer.differences_why:
-        lines += ["", f"searched by differences of runs: {answer.differences_why}"]
-    return lines
+    return [heads, *rows]
+
+
+def figure_rows(answer: Fit | Optimum) -> Iterator[tuple[str, str, str]]:
+    """Figures that the values reach: name, value, and the verdict on a requirement."""
+    if isinstance(answer, Optimum):
+        yield answer.title, f"{shown(answer.value)} {answer.unit}".rstrip(), ""
+        for each in answer.requirements:
+            yield f"{each.title} {each.limits}", shown(each.value), each.verdict.shown
+    else:
+        for title, experiment in _titled(answer):
+            yield from _rms_rows(title, experiment)
+
+
+def remarks(answer: Fit | Optimum) -> list[str]:
+    """Sentences about an answer, without doubts of its values."""
+    if isinstance(answer, Optimum):
+        return [answer.note] * bool(answer.note)
+    return [line for each in _titled(answer) for line in _whiteness(*each)] + _searched(answer)
+
+
+def _titled(fitted: Fit) -> Iterator[tuple[str, Experiment]]:
+    for k, experiment in enumerate(fitted.experiments, 1):
+        yield f"experiment {k}{', held out' * experiment.held_out}", experiment
+
+
+def _rms_rows(title: str, experiment: Experiment) -> Iterator[tuple[str, str, str]]:
+    for name, rms in experiment.rms().items():
+        yield f"{title}, rms of {name}", shown(rms), ""
+
+
+def _whiteness(title: str, experiment: Experiment) -> Iterator[str]:
+    return (f"{title}, {line}" for line in whiteness_words(experiment))
+
+
+def _searched(fitted: Fit) -> list[str]:
+    why = fitted.differences_why
+    return [f"searched by differences of runs: {why}"] * bool(why)
+
+
+def _figure_lines(rows: Iterable[tuple[str, str, str]]) -> Iterator[str]:
+    for name, *told in rows:
+        yield f"{name}: {', '.join(filter(None, told))}"
 
 
 def interval_words(each: Estimate, scale: float) -> str:

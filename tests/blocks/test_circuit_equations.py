@@ -8,11 +8,11 @@ import numpy as np
 
 import luff
 from luff.tests.shared.oil_equations import (
-    P0,
     RHO,
     C,
     assert_equal,
     content,
+    filled,
     netlist,
     smooth,
     solution,
@@ -63,11 +63,6 @@ def check(drop: float, cracking: float, band: float, flow: float) -> float:
     return smooth(drop - cracking, band) * valve(drop, flow, 5e5)
 
 
-def filled(p: float, air: float = AIR) -> float:
-    """Share of oil in what a pump draws."""
-    return min((p + P0) / (p + P0 - air * p), 1.0)
-
-
 def test_open_centre_with_a_return_line_under_pressure() -> None:
     """A load that drives and is driven: suction valves feed its ports from the line that a check valve preloads."""
     result = luff.compile(
@@ -88,7 +83,7 @@ def test_open_centre_with_a_return_line_under_pressure() -> None:
         excess = gallery - back - 120e5
         relieved = 2e-10 * (excess**2 / 16e5 if excess < 8e5 else excess - 4e5) if excess > 0 else 0.0
         moved = 5e-4 * math.sin(4.1 * t)
-        moved *= filled(a if moved > 0 else b)
+        moved *= filled(a if moved > 0 else b, AIR)
         moved += through(a - b, 6e-6)
         fed_a, fed_b = (check(back - p, 0.1e5, 0.5e5, 1e-3) for p in (a, b))
         away = check(back, 1e5, 2e5, 2e-3)
@@ -194,7 +189,7 @@ def test_compensators_behind_their_edges_with_loads_that_push_back() -> None:
             metered, compensated = through(gallery - mid, edge), through_compensator(k, comp, mid - work)
             tapped = smooth(work - works[2 - k] + 1.5e5, 3e5) * valve(work - line, 4 / 60000, 5e5)
             pushed = push * math.sin(w * t)
-            pushed *= filled(work) if pushed < 0 else 1.0
+            pushed *= filled(work, AIR) if pushed < 0 else 1.0
             into -= metered
             sensed += tapped
             rates += [

@@ -13,6 +13,7 @@ from luff.tests.shared.oil_equations import (
     P0,
     assert_equal,
     between,
+    filled,
     netlist,
     smooth,
     solution,
@@ -158,9 +159,7 @@ def test_pump_runs_as_own_equations_say_under_each_of_its_limits() -> None:
     result = sim.run()
 
     def flow(t: float, s: float, well: float, line: float) -> float:
-        absolute = well + P0
-        filled = min(absolute / (absolute + 0.005 * (P0 - absolute)), 1.0)
-        return s * V * (110 + 60 * math.sin(5 * t)) * filled - 2e-12 * (line - well)
+        return s * V * (110 + 60 * math.sin(5 * t)) * filled(well, 0.005) - 2e-12 * (line - well)
 
     def equations(t: float, x: np.ndarray) -> list[float]:
         s, well, line = x

@@ -40,6 +40,11 @@ def yields(p: float, air: float, n: float = 1.4) -> float:
     return content(p, air, n) ** 2 * (1 / (K * (1 + p / K) ** 2) + gas / (n * (P0 + p)))
 
 
+def filled(p: float, air: float) -> float:
+    """Share of oil in what a pump draws."""
+    return min((p + P0) / (p + P0 - air * p), 1.0)
+
+
 END = "simulation: {stop: 1 s, step: 10 us, output_step: 10 ms}\n"
 
 

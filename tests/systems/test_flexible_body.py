@@ -433,3 +433,6 @@ def test_a_load_far_below_its_ball_joint_swings_as_a_pendulum(tmp_path: Path) ->
     found = np.sort(np.linalg.eigvals(state_matrix(sim)).imag)
     wanted = np.sqrt(500.0 * 9.81 * 12.0 / (500.0 * 144.0 + 100.0))
     np.testing.assert_allclose(found[found > 0.1][:2], wanted, rtol=1e-4)
+    units = sim.static()["units"]
+    assert units["beam.mode[0]"] == "kg^0.5*m"
+    assert units["ball.theta"] == "rad"

@@ -50,7 +50,7 @@ def wave_force(w: np.ndarray) -> np.ndarray:
 
 
 def tables() -> dict[str, list[list[float]]]:
-    A, B, X = added(W), memory(W).real, wave_force(W)
+    A, B, finer = added(W), memory(W).real, np.linspace(0.2, 6.0, 79)
     pairs = [
         (i, j) for i in range(6) for j in range(6) if abs(B[:, i, j]).max() > 0.0 or INFINITE[i, j] != 0.0
     ]
@@ -61,8 +61,8 @@ def tables() -> dict[str, list[list[float]]]:
             for i, j in pairs
         ],
         "excitation": [
-            [float(w), 0.0, i + 1, float(abs(X[k, i])), float(np.angle(X[k, i]))]
-            for k, w in enumerate(W)
+            [float(w), 0.0, i + 1, float(abs(X[i])), float(np.angle(X[i]))]
+            for w, X in zip(finer, wave_force(finer), strict=True)
             for i in range(6)
         ],
         "restoring": [[i + 1, j + 1, float(C[i, j])] for i, j in np.argwhere(C).tolist()],

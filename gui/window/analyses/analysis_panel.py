@@ -39,7 +39,7 @@ from ..proposed_file import proposed_file
 from ..work_form import ABOUT, AT_TIME, WorkForm, at_state, at_time
 from .figures_list import FiguresList
 from .findings_table import FindingsTable
-from .folded_notes import FoldedNotes, stability_of
+from .folded_notes import FoldedNotes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -219,9 +219,9 @@ class AnalysisPanel(WorkForm, QWidget):
         self.role = {"stable": "", "unstable": "error"}.get(stability, "warning")
         return sentence[:1].upper() + sentence[1:]
 
-    def of_equilibrium(self, words: Sequence[str]) -> str:
-        """Verdict of an equilibrium, as `split_place` makes it; nothing about another state."""
-        return self.verdict(stability_of(words[0]), words[0]) if words else ""
+    def of_equilibrium(self, stability: str, words: Sequence[str]) -> str:
+        """Sentence of `split_place` with the verdict on an equilibrium; nothing about another state."""
+        return self.verdict(stability, words[0]) if words else ""
 
     def show_runs(self, runs: Sequence[Confirmation] | None) -> list[str]:
         """Add the page of confirmation runs; return the sentence that counts them."""

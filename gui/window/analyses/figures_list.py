@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 from ....solver.results.verdict import Verdict
 from ...theme.small_widgets import text_label
 
-BAD = ("unstable", Verdict.FAILS.shown)  # words with which a value begins that is told in red
+BAD = ("unstable", Verdict.FAILS.shown)  # words with which what is told in red begins
 NAME, VALUE = 2, 3  # shares of the width
 BREAK = "\u200b"  # of no width
 JOINED, UNITS = "\u2060/\u2060", re.compile(r"(?<=\S)/(?=\S)")  # a unit is not parted at its stroke
@@ -40,11 +40,10 @@ class FiguresList(QWidget):
             if widget is not None:
                 widget.deleteLater()
         self._rows = [list(row) for row in rows]
-        for k, (name, value, *more) in enumerate(self._rows):
-            told = "\n".join(filter(None, (value, *more)))
-            bad = value.startswith(BAD)
+        for k, (name, *told) in enumerate(self._rows):
+            bad = any(words.startswith(BAD) for words in told)
             self._grid.addWidget(_cell(name, "muted"), k, 0)
-            self._grid.addWidget(_cell(told, "error" if bad else ""), k, 1)
+            self._grid.addWidget(_cell("\n".join(filter(None, told)), "error" if bad else ""), k, 1)
         self.setVisible(bool(self._rows))
 
     def rows(self) -> list[list[str]]:

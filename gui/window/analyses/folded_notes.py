@@ -34,14 +34,6 @@ def split_place(equilibrium: str) -> tuple[list[str], str]:
     return [f"The equilibrium is {verdict}"], where
 
 
-def stability_of(sentence: str) -> str:
-    """Verdict that a sentence about an equilibrium begins with: stable, unstable, or another word."""
-    for word in ("unstable", "stable"):
-        if f" is {word}" in sentence:
-            return word
-    return "open"
-
-
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}" if number else ""
 

@@ -97,7 +97,7 @@ class LinearPanel(AnalysisPanel):
         large = [letter for letter in "ABCD" if getattr(linear, letter).size > MOST_CELLS]
         unseen = [f"too large to show, in the file that Save writes: {', '.join(large)}"] * bool(large)
         self.notes.show_notes([*unseen, *linear.notes], where)
-        return self.of_equilibrium(verdict)
+        return self.of_equilibrium(linear.stability, verdict)
 
     def ask_file(self) -> None:
         path = self.saved("linear", "Save the Linear Model", FILES, ".npz")
@@ -226,12 +226,12 @@ class ResponsePanel(DrawnPanel):
         assert isinstance(answer, tuple)
         self.response, self.drawn, linear, units = answer
         words, where = split_place(linear.equilibrium)
-        words = [self.of_equilibrium(words)]
+        verdict = self.of_equilibrium(linear.stability, words)
         self.notes.show_notes(linear.notes, where)
         if isinstance(self.response, StepResponse):
             self.step.show_pictures([step_picture(self.response)])
             self.draw("Step", self.step)
-            return "\n".join(words)
+            return verdict
         assert self.response is not None
         if self.drawn == "Nyquist":
             self.nyquist.show_plane(*nyquist_picture(self.response))
@@ -241,7 +241,7 @@ class ResponsePanel(DrawnPanel):
             self.draw("Bode", self.bode)
         peaks = peak_rows(self.response, units)
         self.figures.show_rows(at_places((pair, f"greatest gain {gain}", at) for pair, gain, at in peaks))
-        return "\n".join(words)
+        return verdict
 
     def figure(self) -> Figure:
         assert self.response is not None

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 
-from PySide6.QtWidgets import QDoubleSpinBox, QFileDialog, QLineEdit, QSpinBox
+from PySide6.QtWidgets import QDoubleSpinBox, QLineEdit, QSpinBox
 
 from ....blocks.errors import LuffError
 from ....solver.analysis.confirmation import Confirmation
@@ -22,7 +22,6 @@ from ...theme.completion_list import CompletionList
 from ...theme.small_widgets import CheckBox
 from ..model_copy import model_file, readable_folders
 from ..model_names import ModelNames
-from ..proposed_file import proposed_file
 from ..work_form import names_line, wanted, words_of
 from .analysis_panel import AnalysisPanel
 from .assess_panel import OFFERED
@@ -152,16 +151,15 @@ class LoadChartPanel(AnalysisPanel):
         return "\n".join([f"{places} place{'' if places == 1 else 's'}", *runs, *self.is_of(model)])
 
     def ask_file(self) -> None:
-        start = proposed_file(self.window_.top, "-chart.csv")
-        name, _ = QFileDialog.getSaveFileName(self, "Save Load Chart", str(start), KINDS)
-        if not name or self.chart is None:
+        path = self.saved("chart", "Save Load Chart", KINDS, ".csv")
+        if path is None or self.chart is None:
             return
         try:
-            self.chart.save(name)
+            self.chart.save(path)
         except LuffError as error:
             self.say(str(error), "error")
             return
-        self.say(f"Saved {name}")
+        self.say(f"Saved {path}")
 
     def _set_busy(self, on: bool) -> None:
         super()._set_busy(on)

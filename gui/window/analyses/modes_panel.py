@@ -96,7 +96,7 @@ class ModesPanel(AnalysisPanel):
             self.table.setCurrentItem(first)
         verdict, where = split_place(modes.equilibrium)
         self.notes.show_notes(modes.notes, where)
-        some = [*filter(None, [self.of_equilibrium(verdict)]), *verdict_words(modes)]
+        some = [*filter(None, [self.of_equilibrium(modes.stability, verdict)]), *verdict_words(modes)]
         if not len(modes.eigenvalues):
             some.insert(0, "This model has no states: nothing can swing")
         return "\n".join([*some, *self.show_runs(answer.runs)])

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox
 from ....blocks.errors import LuffError
 from ....solver.planning import Plan, plan
 from ....solver.planning.active_limits import spans_in_words
+from ....solver.planning.motion_plan import costs_more_than_time, spread_lines
 from ....solver.planning.plan_file import load
 from ....solver.planning.plan_settings import COSTS, INTERVALS
 from ...document import undo_commands
@@ -174,8 +175,7 @@ class PlanPanel(TaskPanel):
             }
         )
         self._enable()
-        spread = [line for line in made.table() if line.startswith("over ")]
-        self.notes.show_notes([*made.remarks, *spread])
+        self.notes.show_notes([*made.remarks, *spread_lines(made)])
         self.figures.show_rows(plan_figures(made))
         return self.verdict(*plan_verdict(made))
 
@@ -247,10 +247,11 @@ def with_absolute_paths(draft: PlanDraft) -> dict[str, object]:
 
 def plan_verdict(made: Plan) -> tuple[str, str]:
     """Verdict on a search, and its sentence."""
+    why = "could not be made" if any(one.problem for one in made.flown) else "misses the plan"
     return {
         "finished": ("stable", "Finished"),
         "acceptable": ("open", "Found, within a looser tolerance"),
-        "unconfirmed": ("unstable", "Unconfirmed: the run that flies it misses the plan"),
+        "unconfirmed": ("unstable", f"Unconfirmed: the run that flies it {why}"),
         "interrupted": ("open", "Interrupted: the best motion so far"),
     }.get(made.status, ("unstable", made.status))
 
@@ -258,7 +259,7 @@ def plan_verdict(made: Plan) -> tuple[str, str]:
 def plan_figures(made: Plan) -> list[tuple[str, str]]:
     """Duration, cost, free parameters, the limit that holds it back most, and the flight; the pages have the rest."""
     rows = [("duration", f"{made.duration:.6f} s")]
-    if made.cost_unit != "s" or abs(made.cost - made.duration) > 1e-9:
+    if costs_more_than_time(made):
         rows.append(("cost", f"{made.cost:.9g} {made.cost_unit}".rstrip()))
     for name, value in made.parameters.items():
         rows.append((name, f"{value:.6g} {made.units.get(name.partition('[')[0], '')}".rstrip()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from ....solver.results.file_formats import listed_suffixes
 from ....solver.studies.study_settings import METRICS
 from ....solver.tuning import Fit, Optimum, fit, optimise
 from ....solver.tuning.tuning_file import Task, load
-from ....solver.tuning.tuning_report import report, table
+from ....solver.tuning.tuning_report import figure_rows, remarks, report, value_rows
 from ...plots.analysis_pictures import residual_pictures
 from ...plots.graph import GraphStack
 from ...properties.value_text import split
@@ -27,7 +27,7 @@ from ...study.tuning_draft import GOALS, FitDraft, OptimiseDraft, TuningDraft, w
 from ..model_copy import model_file, readable_folders
 from ..model_names import ModelNames
 from ..work_form import names_line
-from .findings_table import FindingsTable
+from .findings_table import FindingsTable, without_empty
 from .offered_files import file_named, output_beside
 from .settings_table import SettingsTable
 from .task_panel import FILES, TaskPanel
@@ -127,10 +127,10 @@ class SearchPanel(TaskPanel):
             )
         else:
             model = draft.model(files) or model_file(top, self.work_folder)
-            home = draft.path.parent if draft.path is not None else top.diagram.base
-            source = draft.detached(model, Path(home or Path.cwd()))
+            home = Path((draft.path.parent if draft.path is not None else top.diagram.base) or Path.cwd())
+            source = draft.detached(model, home)
             journal = self.work_folder / f"{self.section}.json"
-            files = (*files, model.parent, *draft.data_folders(Path(home or Path.cwd())))
+            files = (*files, model.parent, *draft.data_folders(home))
         own = draft.path is None and path is None
 
         def work(tell: Callable[[object], None]) -> tuple[Path | None, Fit | Optimum]:
@@ -147,20 +147,20 @@ class SearchPanel(TaskPanel):
         assert isinstance(answer, tuple)
         model, result = answer
         self.answer = result
-        rows, sentences = rows_and_sentences(table(result))
-        pages: dict[str, QWidget] = {"Values": FindingsTable("Values found", rows)}
+        heads, *rows = without_empty(value_rows(result))
+        heads = [head or "remark" for head in heads]
+        pages: dict[str, QWidget] = {"Values": FindingsTable("Values found", [heads, *rows])}
+        self.figures.show_rows(figure_rows(result))
+        self.notes.show_notes(remarks(result))
         doubts = result.doubts if isinstance(result, Fit) else []
-        others = [sentence for sentence in sentences if sentence not in doubts]
-        self.figures.show_rows(line.rpartition(": ")[::2] for line in others if is_figure(line))
-        self.notes.show_notes([line for line in others if not is_figure(line)])
         if isinstance(result, Fit):
             self.view.show_pictures(residual_pictures(result, 0))
             pages["Residuals"] = self.view
         self.show_pages(pages)
-        remarks = self.is_of(model)
+        other = self.is_of(model)
         self.report.setEnabled(True)
         self.take.setEnabled(self.ages)
-        return "\n".join([f"{result.runs} runs", *doubts, *remarks])
+        return "\n".join([f"{result.runs} runs", *doubts, *other])
 
     def take_over(self) -> None:
         assert self.answer is not None
@@ -258,18 +258,6 @@ class OptimisePanel(SearchPanel):
 
     def search(self, task: Task, target: Path, look: Callable[[int, str], bool]) -> Fit | Optimum:
         return optimise(task, target, None, look)
-
-
-def rows_and_sentences(lines: Sequence[str]) -> tuple[list[list[str]], list[str]]:
-    """Rows of a Markdown table, and the lines around it."""
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
-    return [rows[0], *rows[2:]], [line for line in lines if line and not line.startswith("|")]
-
-
-def is_figure(line: str) -> bool:
-    """True for a line `name: value`, whose value begins with a number."""
-    _, colon, value = line.rpartition(": ")
-    return bool(colon) and value[:1] in set("0123456789-+.")
 
 
 def values_of(answer: Fit | Optimum) -> Mapping[str, float]:

@@ -31,7 +31,7 @@ class Exporting:
         if film is None:
             self.window.say("There is no finished run of a mechanism to film yet")
             return
-        start = proposed_file(self.window.top, "").with_name(f"{_stem(film)}.html")
+        start = proposed_file(self.window.top, ".html")
         name, _ = QFileDialog.getSaveFileName(self.window, "Export Animation", str(start), FILTERS)
         path = self.window.files.with_suffix(Path(name), ".html") if name else None
         if path:
@@ -104,8 +104,3 @@ class Exporting:
         finally:
             part.unlink(missing_ok=True)
             dialog.close()
-
-
-def _stem(film: Film) -> str:
-    name = film.name.lower().removesuffix(".yaml")
-    return "".join(letter if letter.isalnum() else "_" for letter in name).strip("_") or "film"

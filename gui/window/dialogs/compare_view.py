@@ -32,6 +32,7 @@ from ...theme import active_theme as themes
 from ...theme.active_theme import theme
 from ...theme.small_widgets import ElidedLabel, laid, push_button
 from ..confirmations import with_suffix
+from ..proposed_file import proposed_file
 
 ZOOM = 1.25
 SUBJECT = Qt.ItemDataRole.UserRole
@@ -232,8 +233,8 @@ class SideBySide(QDialog):
     # ------------------------------------------------------------------ as a page
 
     def save_page(self) -> None:
-        start = str((self.diagrams[1].base or Path()) / "differences.html")
-        name, _ = QFileDialog.getSaveFileName(self, "Save as Page", start, "Page (*.html)")
+        start = proposed_file(self.documents[1], "_differences.html")
+        name, _ = QFileDialog.getSaveFileName(self, "Save as Page", str(start), "Page (*.html)")
         path = with_suffix(self, Path(name), ".html") if name else None
         if path:
             self._show_message(*self._write(path))

@@ -14,7 +14,7 @@ from luff.gui.canvas.block_item import TEXT_FROM
 from luff.gui.canvas.composite_painting import NAMES_FROM
 from luff.gui.drawing.composite_face import LETTERS, LONGEST, Face
 from luff.gui.theme.active_theme import canvas_font, theme
-from luff.gui.theme.symbols.symbol_table import COMPOSITE, SYMBOLS
+from luff.gui.theme.symbols.symbol_table import SYMBOLS
 from luff.tests.gui.canvas.painted import painted_words
 from luff.tests.gui.driver import Canvas
 
@@ -124,11 +124,9 @@ def test_the_picture_follows_edits_inside_and_undo(make_window) -> None:
     def cards() -> list[float]:
         outside.sync()
         outside.show_picture("arm")
-        assert outside.blocks["arm"].picture
-        return [card.rect[0] - outside.blocks["arm"].picture.cards[0].rect[0] for card in picture_cards()]
-
-    def picture_cards():  # type: ignore[no-untyped-def]
-        return outside.blocks["arm"].picture.cards
+        picture = outside.blocks["arm"].picture
+        assert picture is not None
+        return [card.rect[0] - picture.cards[0].rect[0] for card in picture.cards]
 
     assert cards() == [0, 160]
     window.editing.open_block("arm")
@@ -191,7 +189,6 @@ def test_detail_gives_way_when_there_are_no_pixels_for_it(make_canvas) -> None:
     far = inked(canvas, (TEXT_FROM + NAMES_FROM) / 2)
     assert joint not in far
     assert len(far) > 1
-    assert COMPOSITE.lines
 
 
 def test_composites_of_one_file_share_their_picture(make_canvas) -> None:

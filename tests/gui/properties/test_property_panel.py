@@ -149,13 +149,19 @@ def test_rename_in_the_panel_follows_through(make_window) -> None:
     assert "wrist" in window.document.diagram.blocks
 
 
+def entered(window: Window, key: str, text: str) -> QLineEdit:
+    """Field of the link, with a text that was typed into it."""
+    window.view.canvas.select(["upper"])
+    typed = field(window, key)
+    typed.setText(text)
+    QTest.keyClick(typed, Qt.Key.Key_Return)
+    return typed
+
+
 @pytest.mark.parametrize("text", ["0.01, 0.4, 0.4", "0.01 0.4 0.4", "[0.01, 0.4, 0.4]"])
 def test_numbers_of_a_list_need_no_brackets(make_window, text: str) -> None:
     window = make_window(TWO_LINKS)
-    window.view.canvas.select(["upper"])
-    inertia = field(window, "inertia")
-    inertia.setText(text)
-    QTest.keyClick(inertia, Qt.Key.Key_Return)
+    inertia = entered(window, "inertia", text)
     assert window.document.diagram.value("upper.inertia") == [0.01, 0.4, 0.4]
     assert inertia.text() == "[0.01, 0.4, 0.4]"
 
@@ -164,10 +170,7 @@ def test_numbers_of_a_list_need_no_brackets(make_window, text: str) -> None:
 def test_a_list_is_no_number(make_window, text: str) -> None:
     """Nor is what may be meant as 1.5."""
     window = make_window(TWO_LINKS)
-    window.view.canvas.select(["upper"])
-    mass = field(window, "mass")
-    mass.setText(text)
-    QTest.keyClick(mass, Qt.Key.Key_Return)
+    entered(window, "mass", text)
     row = next(row for row in window.properties.rows if row.keys[-1] == "mass")
     assert row.error.text()
 

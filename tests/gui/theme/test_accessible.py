@@ -212,7 +212,7 @@ def test_all_that_is_drawn_can_be_seen(theme: Theme) -> None:
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
 def test_the_picture_of_a_composite_can_be_seen(theme: Theme) -> None:
-    """Wires inside are translucent on the card, and cards have a wash of their family."""
+    """Wires inside are translucent on the card."""
     share = WIRE_ALPHA / 255
     mixed = {
         kind: QColor.fromRgbF(

@@ -27,6 +27,7 @@ from luff.gui.window.main_window import Window
 from luff.gui.window.model_names import ModelNames
 from luff.gui.window.work_form import restore_entries
 from luff.solver.analysis.linearise import KINK
+from luff.solver.results.verdict import Verdict
 from luff.tests.gui.driver import LONG, answered, panel_of
 
 G, LENGTH, MASS = 9.81, 2.0, 3.0
@@ -87,6 +88,18 @@ def test_modes_stand_in_a_table_and_swing(window: Window, qtbot) -> None:
     assert panel.table.topLevelItemCount()  # it stays to be read
     window.document.undo.undo()
     assert not panel.age.isVisible()
+
+
+@pytest.mark.parametrize("key", ["modes", "linearise"])
+def test_the_verdict_on_an_equilibrium_has_its_colour(make_window, qtbot, key: str) -> None:
+    """Upright it is stable where kp is above m g l."""
+    window = make_window(UPRIGHT)
+    qtbot.waitUntil(lambda: window.actions_[key].isEnabled(), timeout=LONG)
+    panel = panel_of(window, key)
+    for kp, word, role in ((0.9, "unstable", "error"), (1.1, "stable", "")):
+        window.document.set_value("drive.kp", kp * MASS * G * LENGTH)
+        assert answered(panel, qtbot).startswith(f"The equilibrium is {word}: ")
+        assert panel.said.property("role") == role
 
 
 def test_an_old_answer_is_computed_again(window: Window, qtbot) -> None:
@@ -514,7 +527,11 @@ def test_figures_wrap_and_are_never_cut(qtbot, width: int) -> None:
     qtbot.addWidget(figures)
     long = "a_spherical_jointofgreatlength.position / a_hydraulic_cylinder.effort"
     figures.show_rows(
-        [(long, "greatest gain 4.995e-07 rad/(N*m)", "at 0.0605 rad/s"), ("x", "unstable above 3", "")]
+        [
+            (long, "greatest gain 4.995e-07 rad/(N*m)", "at 0.0605 rad/s"),
+            ("x", "unstable above 3", ""),
+            ("range of y below 4", "5", Verdict.FAILS.shown),
+        ]
     )
     figures.setFixedWidth(width)
     figures.show()
@@ -528,7 +545,7 @@ def test_figures_wrap_and_are_never_cut(qtbot, width: int) -> None:
         assert room.width() <= label.width(), label.text()
         assert room.height() <= label.height(), label.text()
     told = {label.toolTip(): label.property("role") for label in labels}
-    assert told["unstable above 3"] == "error"
+    assert told["unstable above 3"] == told[f"5\n{Verdict.FAILS.shown}"] == "error"
     assert told["x"] == "muted"
     figures.show_rows([])
     assert not figures.isVisible()

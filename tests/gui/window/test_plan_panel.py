@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -82,6 +83,10 @@ def test_a_plan_is_found_shown_and_played(panel: PlanPanel, qtbot, tmp_path: Pat
     assert sides == {"lower", "upper"}
     end = next(row for row in page(panel, 2) if row[0] == "slide.position at the end")
     assert end[1:3] == ["1 m", "1 m"]
+    for problem, words in (("", "misses the plan"), ("it fell over", "could not be made")):
+        flights = [replace(one, problem=problem) for one in made.flown]
+        told = plan_panel.plan_verdict(replace(made, status="unconfirmed", flown=flights))
+        assert told == ("unstable", f"Unconfirmed: the run that flies it {words}")
 
     window = panel.window_
     before = window.document.diagram.to_yaml()

@@ -337,6 +337,21 @@ def test_what_cancels_is_no_kink() -> None:
     assert lin.notes == []
 
 
+def test_kink_beside_a_far_stiffer_state_of_a_block_is_told() -> None:
+    """States of a signal block share no rounding: 1/s bends beside slopes of 1e12/s."""
+    text = """
+luff: 1
+blocks:
+  plant: {type: state_space, A: [[-1, 0], [0, -1e12]], B: [[1], [0]], C: [[1, 0]], D: [[0]]}
+  limit: {type: saturation, lower: 0, upper: 1}
+connect:
+  - plant.y -> limit.u
+  - limit.y -> plant.u
+"""
+    lin = luff.linearise(luff.compile(luff.loads(text)))
+    assert any("plant.x[0]" in note for note in lin.notes), lin.notes
+
+
 def test_kinks_are_told() -> None:
     """At the edge of a saturation half of the signal passes."""
     text = """

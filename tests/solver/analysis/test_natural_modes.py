@@ -94,6 +94,7 @@ def test_upright_pendulum_grows() -> None:
     found = modes(luff.compile(luff.loads(chain(1, 0.6, lean=math.pi))), x="initial")
     rate = math.sqrt(G / 0.6)
     np.testing.assert_allclose(sorted(found.eigenvalues.real), [-rate, rate], rtol=1e-8)
+    assert found.stability == "unstable"
     assert "unstable: mode" in describe_modes(found)[-1]
 
 
@@ -113,6 +114,7 @@ simulation: {stop: 1 s, step: 1 ms}
 def test_roots_that_are_zero_within_their_errors_take_one_line() -> None:
     found = modes(luff.compile(luff.loads(COUPLED)))
     assert found.signs == ["decays", "open", "open"]  # the pair drifts as one: a double root
+    assert found.stability == "indifferent"
     assert found.frequencies[0] == pytest.approx(math.sqrt(700 / 1.2), rel=1e-9)
     lines = describe_modes(found)
     assert len(lines) == 4

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import re
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from luff.solver import assessment
 from luff.solver.assessment.dynamic_factors import dynamic_factor, formula_text
 from luff.solver.assessment.report_tables import case_tables
 from luff.solver.assessment.standard_factors import usual_standard
+from luff.solver.netlist.library_paths import LIBRARY
 from luff.tests.process import call
 from luff.tests.solver.assessment.test_assess import DESK, code, desk
 
@@ -72,6 +75,21 @@ def test_constants_of_ones_own_claim_no_source() -> None:
     )
 
 
+def test_speed_of_a_drive_class_names_its_source() -> None:
+    """Half the speed for HD4 is the standard's, whoever gives the other constants."""
+    told = formula_text(code(formula="en13001", least=1.3, beta=0.1, speed=1, drive_class="HD4"))
+    assert "v_h = 0.5 m/s; github.com/darryllshanks/monorail_beam" in told
+    assert "compare each number with the edition" in told
+
+
+def test_constants_of_ones_own_need_no_class_of_the_file(tmp_path: Path) -> None:
+    lift = "hoisting_class: HC3, least: 1.3, beta: 0.1 s/m, speed: 1"
+    found = assessment.load(own_desk(tmp_path, lift=lift))
+    one = found.settings.factors["hoisting"].code
+    assert one is not None
+    assert dynamic_factor(one, found.standard) == pytest.approx(1.4, rel=1e-12)
+
+
 def test_report_says_source_edition_and_hint_where_factors_are_used(tmp_path: Path) -> None:
     """1.5 + 1 * 0.25 by hand; 1.2 on the load."""
     found = assessment.load(own_desk(tmp_path))
@@ -85,6 +103,7 @@ def test_report_says_source_edition_and_hint_where_factors_are_used(tmp_path: Pa
     page = (tmp_path / "desk.html").read_text("utf-8")
     assert page.count("ask the office") >= 2
     assert "<td>1.75</td>" in page.replace(' class="n"', "")
+    assert hashlib.sha256((tmp_path / "own.yaml").read_bytes()).hexdigest() in page
 
 
 @pytest.mark.parametrize(
@@ -101,6 +120,7 @@ def test_report_says_source_edition_and_hint_where_factors_are_used(tmp_path: Pa
         ),
         (OWN.replace("of_speed: 1, source: [table]", "source: [tabel]"), "{}", "", 'found no source "tabel"'),
         (OWN.replace("wind: 1.3", "wind: 0"), "{}", "", r"own\.yaml:\d+:\d+.*found 0, expected > 0"),
+        (OWN.replace('"table 3 of ours"', "[3]"), "{}", "", r"own\.yaml:\d+:\d+.*expected words"),
         ("[]", "{}", "", "own.yaml.*found no entries"),
     ],
 )
@@ -109,6 +129,16 @@ def test_mistakes_are_told_before_a_run(
 ) -> None:
     with pytest.raises(LuffError, match=message):
         assessment.load(own_desk(tmp_path, own, scale, lift or "speed: 0.25"))
+
+
+def test_file_beyond_the_library_by_a_way_through_it_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "desk").mkdir()
+    file = own_desk(tmp_path / "desk")
+    (tmp_path / "desk" / "own.yaml").rename(tmp_path / "own.yaml")
+    way = LIBRARY / os.path.relpath(tmp_path / "own.yaml", LIBRARY)
+    file.write_text(file.read_text("utf-8").replace("./own.yaml", str(way)), "utf-8")
+    with pytest.raises(LuffError, match="lies outside of the assessment's folder"):
+        assessment.load(file)
 
 
 def test_what_no_source_bears_is_left_out_and_said() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -211,6 +212,24 @@ connect:
     done = command(tmp_path, text, "run", code=1)
     # a free joint transmits nothing: the pin would turn without any inertia
     assert "pin: found no mass on the far side of this joint" in done.stderr
+
+
+@pytest.mark.parametrize("coordinates", ["quaternion", "angles"])
+def test_a_massless_slide_carries_what_hangs_on_a_ball_joint(coordinates: str) -> None:
+    """A ball joint transmits force: m z'' = -k z - m g of the bob straight below, let go where the spring is slack."""
+    text = f"""
+luff: 1
+blocks:
+  slide: {{type: prismatic, axis: z, stiffness: 1000}}
+  ball: {{type: spherical, coordinates: {coordinates}}}
+  bob: {{type: rigid_link, mass: 5, com: [0, 0, -0.3], inertia: [0.4, 0.5, 0.6]}}
+connect: [world.frame -- slide.frame_a, slide.frame_b -- ball.frame_a, ball.frame_b -- bob.frame_a]
+simulation: {{stop: 1 s, step: 1 ms, output_step: 10 ms}}
+"""
+    run = plain(text).run()
+    expected = -5 * 9.81 / 1000 * (1.0 - np.cos(math.sqrt(1000 / 5) * run.time))
+    # global error of rk4: (w h)^5 t / (120 h), 5e-9 of the amplitude
+    np.testing.assert_allclose(run["slide.position"], expected, atol=1e-8)
 
 
 def test_mismatched_link_lengths_of_a_bricard_linkage_leave_it_rigid() -> None:
