@@ -47,6 +47,8 @@ class Views:
         window.signal_tree.new_plot_wanted.connect(window.deck.add_pane)
         window.properties.slider_wanted.connect(self.add_slider)
         window.properties.left.connect(lambda: window.view.setFocus(Qt.FocusReason.ShortcutFocusReason))
+        window.properties.open_wanted.connect(lambda name: window.editing.open_block(name))
+        window.properties.save_wanted.connect(lambda: window.actions_["save_as_block"].trigger())
         window.properties.rewired.connect(self._keep_wire_selected)
         window.deck.message.connect(window.say)
         window.deck.large_wanted.connect(self.enlarge_plot)
