@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QPlainTextEdit, QTableWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLineEdit, QPlainTextEdit, QTableWidget
 
 from luff.gui.properties.property_rows import Group
 from luff.gui.window.main_window import Window
@@ -270,3 +270,39 @@ def test_a_subsystem_says_what_is_inside_and_opens(make_window, tmp_path, monkey
     QApplication.processEvents()
     assert panel.summary is not None
     assert not panel.summary.save.isVisibleTo(panel)
+
+
+def test_keys_choose_an_axis_from_the_list_and_beside_it(make_window) -> None:
+    window = make_window(TWO_LINKS)
+    window.view.canvas.select(["shoulder"])
+    QApplication.processEvents()
+    row = next(row for row in window.properties.rows if row.keys == ("axis",))
+    box = row.findChild(QComboBox)
+    assert box is not None
+    words = [box.itemText(k) for k in range(box.count())]
+
+    def axis() -> object:
+        QApplication.processEvents()
+        return window.document.diagram.value("shoulder.axis")
+
+    before = axis()
+    for keys, wanted in (
+        ((Qt.Key.Key_End, Qt.Key.Key_Up, Qt.Key.Key_Return), words[-2]),
+        ((Qt.Key.Key_Home, Qt.Key.Key_Return), words[0]),
+        ((Qt.Key.Key_Home, Qt.Key.Key_Down, Qt.Key.Key_Enter), words[1]),
+    ):
+        box.showPopup()
+        for key in keys:
+            QTest.keyClick(box.view(), key)
+        assert axis() == wanted
+    # closed, from the word that holds
+    box.setFocus()
+    QTest.keyClick(box, Qt.Key.Key_Down)
+    assert axis() == words[2]
+    assert box.currentText() == words[2]
+    while window.document.undo.canUndo():
+        window.document.undo.undo()
+    assert axis() == before
+    assert box.currentIndex() == words.index(str(before))
+    QTest.keyClick(box, Qt.Key.Key_Down)
+    assert axis() == words[words.index(str(before)) + 1]
