@@ -17,6 +17,7 @@ from ...blocks.ports import FRAME, HYDRAULIC, SHAFT, TRAJECTORY
 from ..drawing.card_geometry import OUTWARD, Anchor
 
 SIZE = 4.0
+REACH = SIZE + 1.5  # px from a port's centre to the tips of its glyph
 HIT = 9.0  # px, largest distance of a click
 TURN = {"right": 0, "bottom": 90, "left": 180, "top": 270}
 

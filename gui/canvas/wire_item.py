@@ -18,11 +18,13 @@ from ..drawing.polylines import Point
 from ..drawing.wire_nets import junctions
 from ..theme.active_theme import CENTRED, canvas_font, theme
 from .element_chooser import element_box, element_tags, paint_elements
+from .port_item import REACH
 
 CORNER, JUMP, DOT = 4.0, 4.0, 3.0
 WIDTHS = {FRAME: 2.0, HYDRAULIC: 2.0, SHAFT: 2.0, TRAJECTORY: 1.2}
 TIP = 4.0  # px, length of a label's tip
 APART = 9  # px between two jumps of one wire, or they are drawn as one
+CLEAR = JUMP + REACH  # px between a jump and a port's centre within which it would lie on the port's glyph
 NEAR_WIRE = 10.0  # px beside a wire within which a block is dropped that goes into it
 
 
@@ -249,25 +251,39 @@ def _outline(long: float, towards: int) -> QPolygonF:
 def show_crossings(wires: Collection[WireItem], tracks: Tracks) -> None:
     """Set jumps, junction dots and element labels of all wires."""
     nets: dict[tuple[str, str], list[WireItem]] = {}
+    ends: dict[tuple[int, int], list[Point]] = {}  # of all wires, by cell: there is a port's glyph
     for wire in wires:
         nets.setdefault(wire.net, []).append(wire)
+        for x, y in (wire.points[0], wire.points[-1]) if wire.points else ():
+            ends.setdefault((int(x // CLEAR), int(y // CLEAR)), []).append((x, y))
     for members in nets.values():
         dots = junctions([wire.points for wire in members]) if len(members) > 1 else []
         for k, wire in enumerate(members):
-            wire.show_crossings(_jumps(wire, tracks), dots if k == 0 else [])
+            wire.show_crossings(_jumps(wire, tracks, ends), dots if k == 0 else [])
     tags = element_tags({wire.connection: wire.points for wire in wires})
     for wire in wires:
         wire.show_elements(tags.get(wire.connection, []))
 
 
-def _jumps(wire: WireItem, tracks: Tracks) -> dict[int, list[float]]:
-    """Jumps by index of the horizontal segment: x of the crossings with other nets."""
+def _on_port(x: float, y: float, ends: dict[tuple[int, int], list[Point]]) -> bool:
+    """True if a jump at this place would lie on the glyph of a port."""
+    column, row = int(x // CLEAR), int(y // CLEAR)
+    near = itertools.product((column - 1, column, column + 1), (row - 1, row, row + 1))
+    return any(
+        abs(x - at_x) < CLEAR and abs(y - at_y) < CLEAR for cell in near for at_x, at_y in ends.get(cell, ())
+    )
+
+
+def _jumps(
+    wire: WireItem, tracks: Tracks, ends: dict[tuple[int, int], list[Point]]
+) -> dict[int, list[float]]:
+    """Jumps by index of the horizontal segment: x of the crossings with other nets, but none on a port's glyph."""
     jumps = {}
     for k, ((x1, y1), (x2, y2)) in enumerate(zip(wire.points, wire.points[1:], strict=False)):
         if y1 == y2:
             places: list[float] = []
             for x, _ in tracks.crossings(y1, min(x1, x2), max(x1, x2), wire.net):
-                if not places or x - places[-1] >= APART:
+                if (not places or x - places[-1] >= APART) and not _on_port(x, y1, ends):
                     places.append(x)
             if places:
                 jumps[k] = places

@@ -30,6 +30,7 @@ class Deck(Protocol):
     def show_spectrum(self, pane: PlotPane) -> None: ...
     def export(self) -> None: ...
     def fit(self) -> None: ...
+    def ask_large(self) -> None: ...
 
 
 class PaneMenu(QMenu):
@@ -53,6 +54,7 @@ class PaneMenu(QMenu):
         self.addAction("Spectrum...", lambda: deck.show_spectrum(self.pane))
         self.addAction("Export...", deck.export)
         self.addAction("Fit", deck.fit)
+        self.addAction("Large View\tF11", deck.ask_large)
         self.addAction("Remove Plot", lambda: deck.remove_pane(index))
 
     def _axis_menu(self) -> None:

@@ -44,6 +44,7 @@ class PlotPane(Plot):
     cursor_moved = Signal(float)
     second_moved = Signal(float)
     activated = Signal()
+    large_wanted = Signal()  # by a double click
     zoomed = Signal()  # zoomed by the user
 
     def __init__(self, spec: PlotSpec) -> None:
@@ -391,6 +392,13 @@ class PlotPane(Plot):
     def mousePressEvent(self, ev: QMouseEvent) -> None:
         self.activated.emit()
         super().mousePressEvent(ev)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Ask for the whole window, or give it back; names in the caption take each click for themselves."""
+        on_caption = self.caption.sceneBoundingRect().contains(self.mapToScene(event.position().toPoint()))
+        super().mouseDoubleClickEvent(event)
+        if event.button() == Qt.MouseButton.LeftButton and not on_caption:
+            self.large_wanted.emit()
 
     def keyPressEvent(self, ev: QKeyEvent) -> None:
         """Move the cursor by arrow keys: 1 % of the visible interval, 10 % with Shift; Ctrl moves the second cursor."""

@@ -41,6 +41,7 @@ WINDOWS = {"Whole run": 0.0, "Last 1 s": 1.0, "Last 5 s": 5.0, "Last 20 s": 20.0
 
 class PlotStack(QWidget):
     message = Signal(str)
+    large_wanted = Signal()  # the current plot asks for the whole window, or gives it back
     pointed = Signal(object)  # the time of the cursor; None where none is shown
 
     def __init__(self, runner: RunControl) -> None:
@@ -55,7 +56,8 @@ class PlotStack(QWidget):
         self._shown: dict[PlotPane, int] = {}  # version of the history that a plot shows
         self._end = 0.0  # end of the time axis during a run [s]
         self._chosen: tuple[float, float] | None = None  # the stretch of time that the user has zoomed to
-        self._arranged = (0, 0)
+        self._alone: PlotPane | None = None  # the plot that hides the others
+        self._arranged: tuple[int, list[PlotPane]] = (0, [])
         self._moment: float | None = None  # time of the replay [s]
         body = QWidget()
         self._grid = QGridLayout(body)
@@ -128,7 +130,7 @@ class PlotStack(QWidget):
         specs = specs or [PlotSpec()]
         before, self.panes = self.panes, self._panes_for(specs)
         self.current = min(self.current, len(self.panes) - 1)
-        self._arranged = (0, 0)
+        self._arranged = (0, [])
         self._arrange()
         self._show_kept()
         self.show_moment(self._moment)
@@ -165,25 +167,31 @@ class PlotStack(QWidget):
         super().resizeEvent(event)
         self._arrange()
 
+    def show_alone(self, on: bool) -> None:
+        """Show the current plot in the place of all, or all of them again."""
+        self._alone = self.panes[self.current] if on else None
+        self._arrange()
+
     def _arrange(self) -> None:
         """Arrange the panes in as many columns as keep each plot readable."""
-        count = len(self.panes)
+        panes = [pane for pane in self.panes if pane is self._alone] or self.panes
+        for pane in self.panes:
+            pane.setVisible(pane in panes)
+        count = len(panes)
         across = max(1, self._scroll.width() // 340)
         columns = (
             1
             if count * PANE_HEIGHT <= self._scroll.height()
             else min(across, -(-count // 2) if count > 2 else count)
         )
-        if (columns, count) == self._arranged:
+        if (columns, panes) == self._arranged:
             return
-        self._arranged = (columns, count)
+        self._arranged = (columns, [*panes])
         for k in range(max(self._grid.columnCount(), columns)):  # alike, however long a caption is
             self._grid.setColumnStretch(k, int(k < columns))
         # one time axis for a column: its lowest plot says so, and what stands beside that
-        last = [
-            pane.xy or k + columns >= count or self.panes[k + columns].xy for k, pane in enumerate(self.panes)
-        ]
-        for k, pane in enumerate(self.panes):
+        last = [pane.xy or k + columns >= count or panes[k + columns].xy for k, pane in enumerate(panes)]
+        for k, pane in enumerate(panes):
             row = k - k % columns
             self._grid.addWidget(pane, k // columns, k % columns)
             pane.show_time_label(any(last[row : row + columns]))
@@ -194,6 +202,7 @@ class PlotStack(QWidget):
         pane.menu_wanted.connect(lambda at, pane=pane: self._menu(pane, at))
         pane.cursor_moved.connect(self._move_cursor)
         pane.second_moved.connect(self._move_second)
+        pane.large_wanted.connect(self.large_wanted)
         pane.activated.connect(lambda pane=pane: self._activate(pane))
         pane.zoomed.connect(lambda pane=pane: self._on_zoomed(pane))
         return pane
@@ -207,6 +216,9 @@ class PlotStack(QWidget):
         if self.document:
             raw: list[Raw] = [spec.raw() for spec in specs if spec.y or spec.title or len(specs) > 1]
             self.document.set_section("plots", raw or None)
+
+    def ask_large(self) -> None:
+        self.large_wanted.emit()
 
     def say(self, text: str) -> None:
         self.message.emit(text)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QHeaderView,
+    QLabel,
     QMenu,
     QTreeWidget,
     QTreeWidgetItem,
@@ -51,6 +52,11 @@ class RunList(QWidget):
             "Add Result...", "Draw a saved result beside the runs of this window", self.ask_for_result
         )
         self.forget_button = push_button("Throw Away", "Forget the selected run (Del)", self.remove_selected)
+        self.tree.currentItemChanged.connect(lambda *_: self._offer())
+        self.empty = QLabel("Runs are listed here: press Run, or add a result")
+        self.empty.setProperty("role", "muted")
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        laid(QVBoxLayout(self.tree.viewport()), self.empty)
         DeleteKey(self.tree).pressed.connect(self.remove_selected)
         buttons = laid(QHBoxLayout(), self.add_button, self.forget_button, None)
         laid(QVBoxLayout(self), self.tree, buttons, margins=(4, 4, 4, 4))
@@ -75,6 +81,13 @@ class RunList(QWidget):
         for run, item in zip(runs, self._rows(), strict=True):
             self._fill_item(run, item)
         self._filling = False
+        self.empty.setVisible(not runs)
+        self._offer()
+
+    def _offer(self) -> None:
+        """Enable *Throw Away* for a run that can be: the last one, with which all are compared, stays."""
+        run = self.selected()
+        self.forget_button.setEnabled(run is not None and run is not self.kept.current)
 
     def _rows(self) -> list[QTreeWidgetItem]:
         items = [self.tree.topLevelItem(k) for k in range(self.tree.topLevelItemCount())]

@@ -306,6 +306,8 @@ class ChoiceEditor(Editor):
     def show_raw(self, raw: Raw) -> None:
         text = to_text(raw)
         if self.free:
+            # keys and the open list go on from the entry that holds, the default's where nothing is written
+            self.box.setCurrentIndex(self.box.findText(text or default_text(self.param)))
             self.field.show_text(text)
             return
         index = 0 if raw is None else self.box.findText(text)

@@ -12,12 +12,14 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QMenu, QScrollArea, QVBoxLayout
 from ...blocks import LuffError, Param
 from ...blocks.params import Text
 from ...blocks.text.raw_types import Raw
+from ...solver.diagram.composite_types import CompositeType
 from ...solver.diagram.edit_events import Event
 from ...solver.diagram.run_settings import INITIAL, SIMULATION
 from ..document.document import Document
 from ..document.undo_commands import Unset
 from ..drawing.wire_nets import ends
 from ..theme.small_widgets import name_parts
+from .composite_summary import CompositeSummary
 from .edit_target import EditTarget, MultiTarget, SectionTarget
 from .element_editor import ElementChoice
 from .parameter_editors import Field, align_units
@@ -32,6 +34,8 @@ class PropertyPanel(QScrollArea):
     search_wanted = Signal(str, str)  # key of the menu entry, and the parameter
     rewired = Signal(str)  # a wire takes other elements: its new text
     left = Signal()  # by Escape
+    open_wanted = Signal(str)  # a composite, to be shown from inside
+    save_wanted = Signal()  # the selected subsystem, as a block
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,6 +46,7 @@ class PropertyPanel(QScrollArea):
         self.subject: tuple[str, ...] = ()  # ("block", name), ("wire", text), ("many", ...) or ("diagram",)
         self.rows: list[Row | Group] = []
         self.name_field: Field | None = None
+        self.summary: CompositeSummary | None = None  # of a selected composite
         self._refresher = QTimer(self, singleShot=True, interval=0)
         self._refresher.timeout.connect(self._refresh)
 
@@ -92,11 +97,13 @@ class PropertyPanel(QScrollArea):
             return
         for row in self.rows:
             row.refresh()
+        if self.summary is not None:
+            self.summary.refresh()
 
     # ------------------------------------------------------------------ building
 
     def _build(self) -> None:
-        self.rows, self.name_field = [], None
+        self.rows, self.name_field, self.summary = [], None, None
         self._type = ""
         body = QWidget()
         box = QVBoxLayout(body)
@@ -152,6 +159,11 @@ class PropertyPanel(QScrollArea):
         self._heading(
             box, ". ".join(filter(None, (type_name, _first_sentence(doc)))).replace("`", ""), "muted"
         )
+        if isinstance(cls, CompositeType):
+            self.summary = CompositeSummary(self.document, name, cls.in_place)
+            self.summary.open_wanted.connect(self.open_wanted)
+            self.summary.save_wanted.connect(self.save_wanted)
+            box.addWidget(self.summary)
         params = self.document.diagram.block_params(name) if name != "world" else cls.params
         self._add(box, make_rows(EditTarget(self.document, name), params))
 

@@ -115,9 +115,9 @@ MENUS: dict[str, list[Spec | None]] = {
         Spec("docks", "&Panels", "Show or hide panels"),
         Spec("go_to", "&Go to", "Show a panel and move the keyboard focus into it"),
         Spec(
-            "large_3d",
-            "&Large 3-D View",
-            "Give the whole window to the 3-D view, or give canvas and panels their places back",
+            "large_view",
+            "&Large View",
+            "Give the window to the plot that has the focus, else to the 3-D view, or give it back",
             "F11",
         ),
         Spec("reset_panels", "&Reset Panels", "Restore the layout of the first start"),

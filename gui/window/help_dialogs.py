@@ -58,6 +58,7 @@ GESTURES = [
     ("menu key, or Shift+F10", "open the menu of the selection"),
     ("Return or double-click", "open a composite, or go to the block's properties"),
     ("left and right in a plot", "move the cursor; Shift takes large steps, Ctrl moves the second cursor"),
+    ("double-click a plot, or F11 in it", "give it the whole window, or give the window back"),
     ("click in the 3-D view", "select the block; Shift adds; a drag turns the view, the wheel zooms"),
     (
         "Ctrl and drag in the 3-D view",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSettings, QSize, Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QDialog, QMenu, QToolBar
+from PySide6.QtWidgets import QApplication, QDialog, QMenu, QToolBar
 
 from ...blocks import LuffError
 from ..theme import active_theme as themes
@@ -47,8 +47,11 @@ class Views:
         window.signal_tree.new_plot_wanted.connect(window.deck.add_pane)
         window.properties.slider_wanted.connect(self.add_slider)
         window.properties.left.connect(lambda: window.view.setFocus(Qt.FocusReason.ShortcutFocusReason))
+        window.properties.open_wanted.connect(lambda name: window.editing.open_block(name))
+        window.properties.save_wanted.connect(lambda: window.actions_["save_as_block"].trigger())
         window.properties.rewired.connect(self._keep_wire_selected)
         window.deck.message.connect(window.say)
+        window.deck.large_wanted.connect(self.enlarge_plot)
         window.run_list.unit_of = self._unit_of
         window.view3d.canvas.chosen.connect(self.choose)
         self.bar = QToolBar("Tools")
@@ -144,10 +147,18 @@ class Views:
         if len(self.window.levels) > 1:
             self.window.pop_to(len(self.window.levels) - 2)
 
-    def on_large_3d(self) -> None:
+    def on_large_view(self) -> None:
+        if self.window.deck.isAncestorOf(QApplication.focusWidget()):
+            self.enlarge_plot()
+            return
         panels, view = self.window.panels, self.window.view3d.canvas
         panels.enlarge("3-D View")
         (view if view.isVisible() and not self.window.view.isVisible() else self.window.view).setFocus()
+
+    def enlarge_plot(self) -> None:
+        """Give the whole window to the current plot, or give it back."""
+        deck = self.window.deck
+        self.window.panels.enlarge("Plots", lambda: deck.show_alone(True), lambda: deck.show_alone(False))
 
     def on_reset_panels(self) -> None:
         self.window.panels.reset()

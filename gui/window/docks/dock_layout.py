@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QPoint, QRect, QSettings, QSize, Qt, QTimer
@@ -126,10 +127,12 @@ class Panels:
                 if bar is not None:
                     bar.deleteLater()
 
-    def enlarge(self, key: str) -> None:
-        """Give the whole window to a panel, or give it back."""
+    def enlarge(
+        self, key: str, begun: Callable[[], object] = lambda: None, ended: Callable[[], object] = lambda: None
+    ) -> None:
+        """Give the whole window to a panel, or give it back; the panel itself hears of both."""
         if not self._large.end():
-            self._large.begin(self._dock(key))
+            self._large.begin(self._dock(key), begun, ended)
         self.follow_width()
 
     def show_canvas(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray
@@ -16,13 +17,22 @@ class LargePanel:
         self.window = window
         self.panel: QDockWidget | None = None
         self._before = QByteArray()  # layout of the window
+        self._ended: Callable[[], object] = lambda: None
 
-    def begin(self, panel: QDockWidget) -> None:
-        """Hide all that shares the window with a docked panel."""
+    def begin(
+        self,
+        panel: QDockWidget,
+        begun: Callable[[], object] = lambda: None,
+        ended: Callable[[], object] = lambda: None,
+    ) -> None:
+        """Hide all that shares the window with a docked panel; `ended` is called when it gives the place back."""
         if panel.isFloating():
-            panel.showNormal() if panel.isMaximized() else panel.showMaximized()
+            large = panel.isMaximized()
+            panel.showNormal() if large else panel.showMaximized()
+            ended() if large else begun()
             return
-        self.panel, self._before = panel, self.window.saveState()
+        self.panel, self._before, self._ended = panel, self.window.saveState(), ended
+        begun()
         self.window.setAnimated(False)
         for dock in self.window.findChildren(QDockWidget):
             if dock is not panel and not dock.isFloating():
@@ -44,4 +54,5 @@ class LargePanel:
         self._show_canvas(True)
         self.window.restoreState(self._before)
         self.window.setAnimated(True)
+        self._ended()
         return True

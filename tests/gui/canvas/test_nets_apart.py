@@ -203,3 +203,14 @@ def test_no_wire_moves_under_the_hand(make_canvas: Callable[..., Canvas], qtbot,
     again = make_canvas(document.diagram.to_yaml(), path.parent)
     ways, anew = ({text: wire.points for text, wire in one.scene.wires.items()} for one in (canvas, again))
     assert ways == anew
+
+
+def test_jumps_keep_off_ports(make_canvas: Callable[..., Canvas]) -> None:
+    """A diagram in which a wire crosses another one 7 px before that one's port: it crosses there without a jump."""
+    name = "crane_knuckle_boom_vessel"
+    wires = make_canvas((LIBRARY / f"{name}.yaml").read_text(), LIBRARY).scene.wires.values()
+    ports = [place for wire in wires for place in (*wire.points[:1], *wire.points[-1:])]
+    jumps = [(x, wire.points[k][1]) for wire in wires for k, places in wire.jumps.items() for x in places]
+    assert len(jumps) > 30
+    # half of a jump and half of a port's glyph, both drawn 4 px to each side
+    assert all(max(abs(x - a), abs(y - b)) >= 8.0 for x, y in jumps for a, b in ports)

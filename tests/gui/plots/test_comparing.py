@@ -156,6 +156,23 @@ def test_values_inside_blocks_are_counted_behind_what_was_set(qapp) -> None:
     assert "arm.lid.mass" in shown.toolTip(2)
 
 
+def test_a_list_without_runs_says_how_one_comes_and_throws_none_away(make_window, qtbot) -> None:
+    window = make_window(PLOTTED)
+    panel, tree = window.run_list, window.run_list.tree
+    window.panels.show("Runs")
+    assert panel.empty.isVisible()
+    assert not panel.forget_button.isEnabled()
+    run(window, qtbot)
+    run(window, qtbot, 2.0)
+    assert not panel.empty.isVisible()
+    for row, goes in ((0, False), (1, True)):
+        tree.setCurrentItem(tree.topLevelItem(row))
+        assert panel.forget_button.isEnabled() == goes
+    QTest.mouseClick(panel.forget_button, Qt.MouseButton.LeftButton)
+    assert len(rows(window)) == 1
+    assert not panel.forget_button.isEnabled()
+
+
 def test_five_earlier_runs_stay_and_those_that_are_kept(make_window, qtbot) -> None:
     window = make_window(PLOTTED)
     run(window, qtbot, 9.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QTableWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLineEdit, QPlainTextEdit, QTableWidget
 
 from luff.gui.properties.property_rows import Group
 from luff.gui.window.main_window import Window
@@ -228,3 +228,84 @@ def test_rows_of_a_folded_panel_end_within_it(make_window, width: int) -> None:
     right = name.mapTo(window.tabs, name.rect().bottomRight()).x()
     dock = window.panels.docks["Properties"]
     assert right < dock.mapTo(window.tabs, dock.rect().bottomRight()).x()
+
+
+def test_a_subsystem_says_what_is_inside_and_opens(make_window, tmp_path, monkeypatch) -> None:
+    window = make_window(TWO_LINKS, tmp_path / "arm.yaml")
+    window.tabs.resize(1280, 720)
+    window.view.canvas.select(["upper", "elbow"])
+    window.actions_["group"].trigger()
+    (name,) = window.view.canvas.selected_blocks()
+    panel = window.properties
+    assert panel.name_field is not None
+    assert panel.name_field.text() == name
+    summary = panel.summary
+    assert summary is not None
+    assert summary.inside.text() == "2 blocks and 1 wire inside"
+    ports = window.document.ports(name)
+    lines = summary.ports.text().splitlines()
+    assert lines[0] == "Ports:"
+    assert [line.partition(":")[0] for line in lines[1:]] == [*ports]
+    assert any(line.endswith(": frame") for line in lines)
+    # it follows edits inside
+    QTest.mouseClick(summary.open, Qt.MouseButton.LeftButton)
+    assert len(window.levels) == 2
+    window.document.add_block("gain", 0, 0)
+    window.actions_["up"].trigger()
+    window.view.canvas.select([name])
+    QApplication.processEvents()
+    assert panel.summary.inside.text() == "3 blocks and 1 wire inside"
+    window.document.set_value(f"{name}.type.blocks.more", {"type": "gain"})
+    QApplication.processEvents()
+    assert panel.summary.inside.text() == "4 blocks and 1 wire inside"
+    window.document.undo.undo()
+    window.document.undo.undo()  # the window shows where
+    if len(window.levels) > 1:
+        window.actions_["up"].trigger()
+    window.view.canvas.select([name])
+    QApplication.processEvents()
+    assert panel.summary.inside.text() == "2 blocks and 1 wire inside"
+    saved = tmp_path / "half.yaml"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(saved), ""))
+    QTest.mouseClick(panel.summary.save, Qt.MouseButton.LeftButton)
+    assert "elbow" in saved.read_text()
+    # what has a file of its own is opened, and not saved as a block once more
+    QApplication.processEvents()
+    assert panel.summary is not None
+    assert not panel.summary.save.isVisibleTo(panel)
+
+
+def test_keys_choose_an_axis_from_the_list_and_beside_it(make_window) -> None:
+    window = make_window(TWO_LINKS)
+    window.view.canvas.select(["shoulder"])
+    QApplication.processEvents()
+    row = next(row for row in window.properties.rows if row.keys == ("axis",))
+    box = row.findChild(QComboBox)
+    assert box is not None
+    words = [box.itemText(k) for k in range(box.count())]
+
+    def axis() -> object:
+        QApplication.processEvents()
+        return window.document.diagram.value("shoulder.axis")
+
+    before = axis()
+    for keys, wanted in (
+        ((Qt.Key.Key_End, Qt.Key.Key_Up, Qt.Key.Key_Return), words[-2]),
+        ((Qt.Key.Key_Home, Qt.Key.Key_Return), words[0]),
+        ((Qt.Key.Key_Home, Qt.Key.Key_Down, Qt.Key.Key_Enter), words[1]),
+    ):
+        box.showPopup()
+        for key in keys:
+            QTest.keyClick(box.view(), key)
+        assert axis() == wanted
+    # closed, from the word that holds
+    box.setFocus()
+    QTest.keyClick(box, Qt.Key.Key_Down)
+    assert axis() == words[2]
+    assert box.currentText() == words[2]
+    while window.document.undo.canUndo():
+        window.document.undo.undo()
+    assert axis() == before
+    assert box.currentIndex() == words.index(str(before))
+    QTest.keyClick(box, Qt.Key.Key_Down)
+    assert axis() == words[words.index(str(before)) + 1]

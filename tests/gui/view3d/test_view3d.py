@@ -518,5 +518,5 @@ def test_nothing_is_in_the_picture_where_one_of_its_edges_parts_it_from_all_poin
     assert not camera.misses(100 * box_, 400, 300)  # from within
     assert camera.misses(1e-3 * box_, 400, 300)  # 300 px / 3.65 m: less than a pixel
     assert not camera.misses(0.1 * box_, 400, 300)
-    assert camera.misses(box_ + [0, 0, 2.2], 400, 300, top=100.0)
-    assert not camera.misses(box_ + [0, 0, 1.2], 400, 300, top=100.0)
+    assert camera.misses(box_ + np.array([0, 0, 2.2]), 400, 300, top=100.0)
+    assert not camera.misses(box_ + np.array([0, 0, 1.2]), 400, 300, top=100.0)

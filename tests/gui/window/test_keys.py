@@ -253,6 +253,55 @@ def test_one_key_gives_the_window_to_the_3d_view_and_back(window: Window) -> Non
     assert docks["Properties"] in window.tabifiedDockWidgets(docks["Palette"])
 
 
+def test_a_double_click_or_a_key_gives_the_window_to_one_plot_and_back(window: Window, qtbot) -> None:
+    deck, tabs = window.deck, window.tabs
+    tabs.resize(1280, 720)
+    for names in (["pd.effort"], ["shoulder.position"], ["elbow.position"]):
+        deck.add_pane(names)
+    QApplication.processEvents()
+
+    def shown() -> tuple[list[tuple[bool, QRect]], bool]:
+        QApplication.processEvents()
+        return [(pane.isVisible(), pane.geometry()) for pane in deck.panes], window.view.isVisible()
+
+    def double_click(k: int) -> None:
+        port = deck.panes[k].viewport()
+        QTest.mouseClick(port, Qt.MouseButton.LeftButton, NONE, port.rect().center())
+        QTest.mouseDClick(port, Qt.MouseButton.LeftButton, NONE, port.rect().center())
+
+    def focus(k: int) -> None:
+        tabs.activateWindow()
+        qtbot.waitUntil(lambda: QApplication.activeWindow() is tabs, timeout=LONG)
+        deck.panes[k].setFocus()
+        deck.current = k
+
+    before = shown()
+    assert all(seen for seen, _ in before[0])
+    assert before[1]
+    double_click(1)
+    panes, canvas = shown()
+    assert [seen for seen, _ in panes] == [False, True, False, False][: len(panes)]
+    assert not canvas
+    large = deck.panes[1]
+    assert large.width() > 0.9 * window.width()
+    assert large.height() > 0.7 * window.height()
+    double_click(1)
+    assert shown() == before
+    # by the key, in the plot that has the focus; what shows the canvas ends it too
+    for end in (lambda: press(window, KEY.Key_F11), lambda: press(window, KEY.Key_1, ALT)):
+        focus(2)
+        press(window, KEY.Key_F11)
+        assert [seen for seen, _ in shown()[0]].index(True) == 2
+        end()
+        assert shown() == before
+    # a plot that is removed while it is large leaves the others
+    focus(2)
+    press(window, KEY.Key_F11)
+    deck.remove_pane(2)
+    panes, _ = shown()
+    assert all(seen for seen, _ in panes)
+
+
 def test_wheel_zooms_and_space_drags(window: Window) -> None:
     view = window.view
     before = view.zoom()
