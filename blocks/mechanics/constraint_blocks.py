@@ -205,7 +205,10 @@ class ProgrammedConstraint(Block):
         if self.relation:
             places = [(name, ".inputs") for name in self.inputs]
             places += [(name, ".constants") for name in self.constants]
-            yield from wrong_names(places, (*VARIABLES, *super().ports()))
+            wrong = list(wrong_names(places, (*VARIABLES, *super().ports())))
+            yield from wrong
+            if wrong:
+                return  # a relation of these names says nothing more
             try:
                 tree = self.expression()
                 yield from self._inequality_problems(tree)

@@ -38,7 +38,10 @@ class Expression(Block):
         places = [(name, ".inputs") for name in self.inputs] + [
             (name, ".constants") for name in self.constants
         ]
-        yield from wrong_names(places, ("t", "y", "numbers"))
+        wrong = list(wrong_names(places, ("t", "y", "numbers")))
+        yield from wrong
+        if wrong:
+            return  # an expression of these names says nothing more
         try:
             parse(self.expr, ["t", *self.inputs, *self.constants], logic=True)
         except LuffError as error:

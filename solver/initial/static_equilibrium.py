@@ -9,6 +9,7 @@ import numpy as np
 
 from ...blocks import CompileError
 from ...blocks.errors import Problem
+from ...blocks.light_dataclass import mutable
 from ..kernels import model_data as f
 from ..mechanism.mass_matrix import mass_matrix
 from ..mechanism.support_polygon import LEAN, SupportPolygon
@@ -23,6 +24,7 @@ ITERATIONS = 200
 BALANCED = 1e-10  # residual over the sum of all forces along a coordinate at which the search ends
 BALANCED_ENOUGH = 1e-6  # the same up to which it is an equilibrium, where rounding allows no less
 LONGEST_STEP, SHORTEST = 0.2, 1e-14  # [rad or m]
+EXACT = 1e-6  # error of the same forecast over those forces below which slides may go farther: it is exact to rounding
 FORECAST = 0.5  # accepted error of the linear forecast of forces after a step, over those before it
 TURNS = 10  # steps along a direction without stiffness: what has turned by 1 rad, or slid 1 m, is not held
 # the same where a support, stop or rope may still catch it: what slides to a stop goes twice as far with each TURNS, in
@@ -32,6 +34,14 @@ FIRST_LOAD, LEAST_LOAD = 1.0 / 64.0, 1.0 / 1024.0  # first and least load increm
 ROUNDS = 8  # most changes of slack and taut ropes
 FALLEN = 2.0 * LEAN
 FAR_PROBE = 1e-3  # [rad or m] step of the test for neutral directions
+
+
+@mutable
+class Trust:
+    """Longest step of the search: `radius` [rad] of turns, `reach` times as many metres of slides."""
+
+    radius: float = LONGEST_STEP
+    reach: float = 1.0  # above 1 only while forecasts are exact, as along a rope that hangs straight
 
 
 class Statics(StaticForces):
@@ -218,7 +228,7 @@ class Statics(StaticForces):
 
         Pseudo-transient continuation (Kelley and Keyes 1998): a step whose linear forecast misses is repeated shorter.
         """
-        nudged, radius, fallen = False, LONGEST_STEP, 0
+        nudged, trust, fallen = False, Trust(), 0
         F, r = self.reduced()
         iteration = 0
         while True:
@@ -238,19 +248,19 @@ class Statics(StaticForces):
                 fallen += 1
                 F, r = self.reduced()
             else:
-                taken = self._forecast_step(view, F, radius)
+                taken = self._forecast_step(view, F, trust)
                 if taken is None:
                     break
-                F, r, radius = taken
+                F, r = taken
             iteration += 1
             if iteration == ITERATIONS or self._has_fallen():
                 break
         self._classify_directions(report, view, F)
 
     def _forecast_step(
-        self, view: Tangent, F: np.ndarray, radius: float
-    ) -> tuple[np.ndarray, np.ndarray, float] | None:
-        """Take the longest step whose forecast holds; returns new forces and the next radius, None if no step holds."""
+        self, view: Tangent, F: np.ndarray, trust: Trust
+    ) -> tuple[np.ndarray, np.ndarray] | None:
+        """Take the longest step whose forecast holds; returns new forces, None if no step holds."""
         d = self.data
         kept = d.q.copy(), d.quat.copy()
         floor = 2.0 * view.fastest
@@ -262,21 +272,28 @@ class Statics(StaticForces):
         free = view.vectors[:, view.undecided]
         F = F - loose @ (free.T @ F)
         wrong = float((abs(F) / size).max())
+        slides = self.efforts.slides[self.independent]
         while True:
             change = view.change(F, shift)
-            longest = abs(change).max(initial=0.0)
-            if not longest > SHORTEST:
+            longest = (abs(change) / np.where(slides, trust.reach, 1.0)).max(initial=0.0)
+            if not abs(change).max(initial=0.0) > SHORTEST:
                 return None
-            if longest > radius:
+            if longest > trust.radius:
                 shift = max(4.0 * shift, 1e-3 * least, 1e-12)
                 continue
             self.step(change)
             ahead, r = self.reduced()
             missed = ahead - loose @ (free.T @ ahead) - shift * (view.L @ (view.L.T @ change))
             if np.all(abs(missed) <= FORECAST * wrong * size + 4.0 * view.noise):
-                return ahead, r, min(LONGEST_STEP, 4.0 * max(radius, longest))
+                trust.radius = min(LONGEST_STEP, 4.0 * max(trust.radius, longest))
+                exact = np.all(abs(missed) <= EXACT * wrong * size + 4.0 * view.noise)
+                if not exact:
+                    trust.reach = 1.0
+                elif 4.0 * longest > LONGEST_STEP:
+                    trust.reach *= 4.0
+                return ahead, r
             d.q[:], d.quat[:] = kept
-            radius = min(radius, longest) / 4.0
+            trust.radius, trust.reach = min(trust.radius, longest) / 4.0, 1.0
 
     def _follow_loose_directions(self, view: Tangent, F: np.ndarray, fallen: int) -> bool:
         """Move along directions without stiffness; True if a force acts along them.

@@ -7,8 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from luff.blocks import LuffError
+from luff.blocks.signals.expression_block import Expression
 from luff.blocks.text.expressions import evaluate, names_in, parse, with_name
 from luff.blocks.text.quantity import Quantity, quantity, spelled
+from luff.tests.blocks.bench import mistakes
 
 NAMES = {
     "l": quantity("6 m"),
@@ -158,6 +160,10 @@ def test_evaluate_refuses(text: str) -> None:
     with pytest.raises(LuffError) as error:
         value(text)
     assert REFUSED[text] in str(error.value)
+
+
+def test_an_input_named_by_a_keyword_is_one_mistake() -> None:
+    assert mistakes(Expression, inputs=["is"], expr="2 * is") == [".inputs"]
 
 
 def test_parse_lists_every_unknown_name() -> None:
