@@ -24,6 +24,7 @@ from .run_data import (
     COLOURS,
     COLUMN,
     COUNTS,
+    DECAYS,
     DEFECT,
     DIAGONAL,
     LEFT,
@@ -96,8 +97,49 @@ def row_of(run, k):
 
 
 @helper
+def mark_decays(run):
+    """Mark with 1 the states that decay by themselves at the state that was evaluated last: see `DECAYS`."""
+    places, mark = run.structure[DECAYS], run.work[row_of(run, 15)]
+    for j in range(run.x.shape[0]):
+        mark[j] = 0.0
+        if places[j] >= 0 and run.w[places[j]] == 0.0:
+            mark[j] = 1.0
+
+
+@helper
+def nudge_colour(run, c, slope, increment, kept):
+    """Move the states of colour c by their increments, but for those that decay by themselves; how many were moved."""
+    x, mark, count = run.x, run.work[row_of(run, 15)], 0
+    for k in range(run.structure[COLOUR, c], run.structure[COLOUR, c + 1]):
+        j = run.structure[COLUMN, k]
+        kept[j] = x[j]
+        if mark[j] == 0.0:
+            x[j] += math.copysign(NUDGE * increment_scale(run, j, slope), slope[j])
+            count += 1
+        increment[j] = x[j] - kept[j]
+    return count
+
+
+@helper
+def fill_decay(run, k, slope, energies):
+    """Column k of W for a state that decays by itself, x' = -a x: a on the diagonal, nothing elsewhere.
+
+    Slopes of the energies are left to `add_energies`.
+    """
+    entry, j, n = run.entry, run.structure[COLUMN, k], run.x.shape[0]
+    for i in range(n - run.number[TRAILING], energies):
+        run.work[run.structure[COUNTS, MATRIX] - n + i, run.structure[PLACE, j]] = 0.0
+    for e in range(run.structure[SEEN, k], run.structure[SEEN, k + 1]):
+        run.work[entry[2, e], entry[3, e]] = 0.0
+        if entry[0, e] == j and run.x[j] != 0.0:
+            run.work[entry[2, e], entry[3, e]] = -slope[j] / run.x[j]
+
+
+@helper
 def fill_matrix(run, t, slope, z):
     """W = 1/(h gamma) - df/dx of the states in blocks, in their order, by one-sided differences, a colour at a time.
+
+    The rate of a state that decays by itself is in proportion to it: its slope is known without a difference.
 
     Blocks are stacked, each in the rows from 0 on: storage is the largest block times the order, not its square. Column
     p holds below its block the entries left of the block in row p, and rows behind all of these the slopes of the
@@ -112,17 +154,16 @@ def fill_matrix(run, t, slope, z):
         for p in range(last - first):
             for q in range(first, last):
                 W[p, q] = 0.0
-    increment, kept = run.work[row_of(run, 7)], run.work[row_of(run, 8)]
+    increment, kept, mark = run.work[row_of(run, 7)], run.work[row_of(run, 8)], run.work[row_of(run, 15)]
     for c in range(structure[COUNTS, COLOURS]):
-        for k in range(structure[COLOUR, c], structure[COLOUR, c + 1]):
-            j = column[k]
-            kept[j] = x[j]
-            x[j] += math.copysign(NUDGE * increment_scale(run, j, slope), slope[j])
-            increment[j] = x[j] - kept[j]
-        rates(run, t, x, z)
+        if nudge_colour(run, c, slope, increment, kept) > 0:
+            rates(run, t, x, z)
         for k in range(structure[COLOUR, c], structure[COLOUR, c + 1]):
             j = column[k]
             x[j] = kept[j]
+            if mark[j] > 0.0:
+                fill_decay(run, k, slope, energies)
+                continue
             for e in range(seen[k], seen[k + 1]):
                 i = entry[0, e]
                 W[entry[2, e], entry[3, e]] = (slope[i] - z[i]) / increment[j]
@@ -260,6 +301,19 @@ def solve_matrix(run, t, slope, z, b):
 
 
 @helper
+def add_decays(run, slope, v, z, total):
+    """total += J v of the states that decay by themselves, which columns leave out, at the start of the step."""
+    inner, moved, mark = run.x.shape[0] - run.number[TRAILING], 0.0, run.work[row_of(run, 15)]
+    for j in range(inner):
+        v[j] *= mark[j]
+        moved = max(moved, abs(v[j]))
+    if moved > 0.0:
+        directional_derivative(run, run.real[NOW], run.x, slope, slope, v, 0, inner, z)
+        for i in range(inner, run.x.shape[0]):
+            total[i] += z[i]
+
+
+@helper
 def add_energies(run, t, z, slope, u, v, scratch):
     """Energies at the end of the step: x_e += h sum_s b_s (f_s + J u_s), the sum of their rows over the stages.
 
@@ -282,6 +336,7 @@ def add_energies(run, t, z, slope, u, v, scratch):
         for i in range(inner, n):
             for p in range(inner):
                 scratch[i] -= run.work[structure[COUNTS, MATRIX] - n + i, p] * v[structure[ORDER, p]]
+        add_decays(run, slope, v, z, scratch)
     else:
         directional_derivative(run, t, z, u[3], slope, v, 0, inner, scratch)
     for i in range(inner, n):
@@ -374,14 +429,17 @@ def implicit(run):
     """One step: (1/(h gamma) - df/dx) u_i = f(t_i, x + sum a_ij u_j) + sum c_ij/h u_j + gamma_i h df/dt."""
     t, h, x, work = run.real[NOW], run.real[STEP], run.x, run.work
     n, first = x.shape[0], row_of(run, 0)
-    # behind the matrix 15 rows of work: four stages, rates now and later, a state, increments (in differences also
+    # behind the matrix 16 rows of work: four stages, rates now and later, a state, increments (in differences also
     # states before these), residual of the slopes, motions of the states and the largest of each group, pivots, a
-    # right-hand side, rates in a difference, inertias along the rows
+    # right-hand side, rates in a difference, inertias along the rows, marks of states that decay by themselves
     u, inner = work[first : first + 4], n - run.number[TRAILING]
     slope, change, z = work[first + 4], work[first + 5], work[first + 6]
     missed, way, longest, scratch = work[first + 8], work[first + 9], work[first + 10], work[first + 13]
     stage(run, t, x, slope)
-    if run.structure[COUNTS, SWEPT] > 0:  # at the state that was evaluated last: that of t and x
+    mark_decays(run)
+    if (
+        run.structure[COUNTS, SWEPT] > 0
+    ):  # at the state that was evaluated last, as the marks: that of t and x
         factor_sweeps(run, work[first + 14])
     # h df/dt over the whole step: a jump within it stays as large as it is
     rates(run, t + h, x, change)

@@ -84,8 +84,11 @@ NUMBERS, REALS = 27, 10
     COLUMN,  # states by colour; with LOW_RANK, those of the correction
     SEEN,  # by column: first of the rates that depend on it, in row 0 of `entry`
     LEFT,  # by place: first of the states before its block on which its rate depends, in row 1 of `entry`
+    # by state: place in `w` of a number that is 0 while the rate is in proportion to the state and nothing else but
+    # energies depends on it, such as the normal force of a bristle's pair; -1 for other states
+    DECAYS,
     STRUCTURE_ROWS,
-) = range(9)
+) = range(10)
 # entries of row COUNTS
 (
     BLOCKS,  # number of diagonal blocks

@@ -18,6 +18,7 @@ from .run_data import (
     COLOURS,
     COLUMN,
     COUNTS,
+    DECAYS,
     DIAGONAL,
     LEFT,
     LOW_RANK,
@@ -132,6 +133,7 @@ def structure(
             [j] for j in range(inner)
         ]  # rows of the energies, which depend on all states, are found with them
     arrays = np.zeros((STRUCTURE_ROWS, states + 6), np.int64)
+    arrays[DECAYS] = -1
     seen_by_others = any(needs[i] & swept for i in inside)
     arrays[COUNTS, [BLOCKS, COLOURS, SWEPT]] = len(blocks), len(groups), (1 + seen_by_others) * bool(own)
     arrays[COUNTS, [DIAGONAL, LOW_RANK]] = len(inside) + len(own), len(low_rank)

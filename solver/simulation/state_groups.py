@@ -8,9 +8,11 @@ import numpy as np
 
 from ..codegen.jit import EntryPoint
 from ..integrators.method_table import METHODS
+from ..integrators.run_data import DECAYS
 from ..kernels import model_data as f
 from ..kernels.model_data import Model
 from ..program.started_program import Started
+from ..program.work_space import data_place, of_component
 
 NO_STRUCTURE = np.zeros((0, 0), np.int64), np.zeros((0, 0), np.int64)
 
@@ -56,4 +58,12 @@ def sparsity(program: Started, models: Sequence[Model], states: int) -> tuple[np
     """`Run.structure` and `Run.entry` for the models of all components and a state vector of this length."""
     from ..program.implicit_solution import structure_of
 
-    return structure_of(program.ordered["rates"], models, len(program.x0) - program.mechanical, states)
+    arrays, entry = structure_of(
+        program.ordered["rates"], models, len(program.x0) - program.mechanical, states
+    )
+    for one, model in zip(program.components, models, strict=True):
+        for kind, e, _, at in model.state.tolist():
+            if kind == f.SLIP_STATE and model.element[e, f.E_KIND] == f.TOUCH:
+                place = of_component(data_place("element_out", e, f.TOUCH_NORMAL), one.number)
+                arrays[DECAYS, at] = program.sections.at(place)
+    return arrays, entry

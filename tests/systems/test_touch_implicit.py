@@ -1,0 +1,84 @@
+"""`implicit` with shapes that touch: bristles of pairs that push, of pairs that let go, and of pairs that never met."""
+
+from __future__ import annotations
+
+from math import comb, factorial
+
+import numpy as np
+import pytest
+
+import luff
+from luff.solver.kernels.stiction import FORGETS
+
+STIFFNESS, GAMMA = 1e5, 0.435866521508459
+
+
+def model(friction: str, posts: int = 1, height: float = 5.0, **settings: object) -> luff.Simulation:
+    """A box above the ground, with spheres that it never meets."""
+    blocks = [
+        f"free: {{type: free, initial: {{position: [0, 0, {height}], velocity: [1, 0, 0]}}}}",
+        "box: {type: rigid_link, mass: 2, inertia: [0.01, 0.01, 0.01],"
+        " shape: {kind: box, size: [0.4, 0.4, 0.2], round: 0.01}}",
+        "energy: {type: energy_sensor}",
+        "ground: {type: fixture, shape: {kind: plane}}",
+        *(
+            f"post{k}: {{type: fixture, shape: {{kind: sphere, size: 0.2, at: [{k}, 9, 0]}}}}"
+            for k in range(posts)
+        ),
+        "meet: {type: touch, of: [box], against: [ground, 'post*'],"
+        f" law: {{stiffness: {STIFFNESS}, dissipation: 1}}{friction}}}",
+    ]
+    settings = {"stop": 100, "method": "implicit", "step": 1e-3, **settings}
+    shown = ", ".join(f"{key}: {value}" for key, value in settings.items())
+    return luff.compile(
+        luff.loads(
+            "luff: 1\nblocks:\n  " + "\n  ".join(blocks) + "\n"
+            "connect: [world.frame -- free.frame_a, free.frame_b -- box.frame_a]\n"
+            f"simulation: {{{shown}}}\n"
+        )
+    )
+
+
+RUBS = ", friction: {mu: 0.5}"
+
+
+def decay_in_a_step(z: float) -> float:
+    """R(z) of an L-stable method of order 3 with four stages and one gamma (Hairer and Wanner II, eq. IV.7.14)."""
+    series = [
+        sum(comb(4, i) * (-GAMMA) ** i / factorial(k - i) for i in range(min(k, 4) + 1)) for k in range(4)
+    ]
+    return sum(c * z**k for k, c in enumerate(series)) / (1.0 - GAMMA * z) ** 4
+
+
+@pytest.mark.parametrize("step", [1e-3, 5e-3])
+def test_bristle_of_a_pair_that_let_go_decays_as_its_own_equation(step: float) -> None:
+    sim = model(RUBS, step=step)
+    session, n = sim.start(), len(sim.x0)
+    at = sim.state_names.index("meet.bristle_box_post0[0]")
+    begun, lost = 1e-3, n + 1
+    session.x[at] = begun
+    session.advance(steps=4)
+    # rounding of four steps
+    assert session.x[at] / begun == pytest.approx(decay_in_a_step(-FORGETS * step) ** 4, rel=1e-12)
+    stored = STIFFNESS / 2.0 * (begun**2 - session.x[at] ** 2)
+    # the rate of a square is twice as stiff: an error of order 3 in 2 FORGETS h, R(2z) beside exp(2z) in a step
+    off = abs(decay_in_a_step(-2.0 * FORGETS * step) - np.exp(-2.0 * FORGETS * step))
+    assert session.x[lost] == pytest.approx(stored, abs=STIFFNESS / 2.0 * begun**2 * max(4.0 * off, 1e-6))
+
+
+def test_steps_slide_and_stop_as_those_of_rk4_a_tenth_as_long() -> None:
+    coarse = model(RUBS, posts=6, height=0.1 - 2 * 9.81 / 4 / STIFFNESS, stop=0.5, output_step=1e-2).run()
+    fine = model(
+        RUBS,
+        posts=6,
+        height=0.1 - 2 * 9.81 / 4 / STIFFNESS,
+        stop=0.5,
+        output_step=1e-2,
+        method="rk4",
+        step=1e-4,
+    ).run()
+    # errors of rk4, whose energy is off by 1e-4, and of order 3 at the edges of sticking
+    np.testing.assert_allclose(coarse["free.position"], fine["free.position"], rtol=0.0, atol=1e-6)
+    np.testing.assert_allclose(coarse["free.velocity"], fine["free.velocity"], rtol=0.0, atol=1e-4)
+    assert abs(coarse["free.velocity"][-1]).max() < 1e-4
+    assert coarse.quality["energy"]["relative_residual"] < 1e-5
