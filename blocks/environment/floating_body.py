@@ -19,7 +19,7 @@ from ..text.raw_types import RawMap
 from .excitation_table import excitation_at, excitation_problems
 from .radiation_memory import Memory, cached_resonators
 from .random_harmonics import angle_of, smooth_ramp
-from .response_table import DOUBTED, Responses, doubt_message
+from .response_table import TOLD, Responses, loss_message
 from .sea_spectrum import Sea
 from .wamit_files import Coefficients, coefficients, read_wamit
 
@@ -284,14 +284,14 @@ class FloatingBody(Sea):
         if mistakes:
             return
         w, a, _ = self.waves()
-        share = self.excitation_responses(w).doubt(a)
-        if not share <= DOUBTED:
-            message = doubt_message(share, "wave forces")
+        share = self.excitation_responses(w).lost(a)
+        if not share <= TOLD:
+            message = loss_message(share, "wave forces")
             yield Problem(message, ".excitation", "add rows between them", severity="warning")
 
     def excitation_responses(self, w: np.ndarray) -> Responses:
         """Wave forces per metre at these frequencies and the sea's heading against the hull."""
-        return excitation_at(self.coefficients().excitation, self.direction - self.heading, w, self.depth)
+        return excitation_at(self.coefficients().excitation, self.direction - self.heading, w)
 
     def excitation_force(self, w: np.ndarray) -> np.ndarray:
         """Complex wave force per metre at these frequencies and the sea's heading against the hull: (n, 6)."""
