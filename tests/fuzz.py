@@ -169,8 +169,8 @@ TOKENS = [
 
 
 def models() -> list[Path]:
-    """Every netlist of the library; studies are none."""
-    found = sorted(LIBRARY.rglob("*.yaml"))
+    """Every netlist of the library; studies and files of factors are none."""
+    found = sorted(path for path in LIBRARY.rglob("*.yaml") if path.parent.name != "factors")
     return [path for path in found if "\nmodel:" not in path.read_text(encoding="utf-8")]
 
 
