@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import cmath
 import math
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from ..errors import Problem
-from .response_table import Responses, response_between_rows
+from .response_table import Responses
 
 ROUNDED = 1e-9  # difference of two angles [rad] that is rounding: numbers up to 1e6 lie 1.2e-10 apart
 Rows = Sequence[tuple[float, ...]]
@@ -27,20 +26,24 @@ def headings_of(rows: Rows) -> list[float]:
     return sorted({row[1] for row in rows})
 
 
-def excitation_at(rows: Rows, asked: float, w: np.ndarray, depth: float | None = None) -> Responses:
-    """Complex wave force per metre at frequencies w and a heading: (n, 6), and its modulus on arcs between rows."""
+def excitation_at(rows: Rows, asked: float, w: np.ndarray) -> Responses:
+    """Complex wave force per metre at frequencies w and a heading: (n, 6), by straight lines between the rows."""
     X, arc = np.zeros((len(w), 6), complex), np.zeros((len(w), 6))
-    tables: list[list[tuple[float, float, complex]]] = [[] for _ in range(6)]
-    for frequency, heading, axis, amplitude, phase in rows:
-        tables[int(axis) - 1].append((frequency, heading, amplitude * cmath.exp(1j * phase)))
-    every = sorted({row[1] for table in tables for row in table})
-    for axis, table in enumerate(tables):
-        if table:
-            # an axis without rows of a heading is zero there
-            missing = set(every).difference(row[1] for row in table)
-            table += [(table[0][0], heading, 0j) for heading in missing]
-            at = min(relative_heading(asked, every), every[-1])
-            X[:, axis], arc[:, axis] = response_between_rows(w, at, table, depth)
+    if not rows:
+        return Responses(X, arc)
+    headings = headings_of(rows)
+    asked = min(relative_heading(asked, headings), headings[-1])
+    for axis in range(6):
+        chords, arcs = [], []
+        for heading in headings:
+            own = sorted(r for r in rows if r[1] == heading and r[2] == axis + 1)
+            known = np.array([(r[0], r[3] * np.exp(1j * r[4])) for r in own], complex).reshape(-1, 2)
+            at, force = np.real(known[:, 0]), known[:, 1]
+            chords.append(np.interp(w, at, force) if len(known) else np.zeros(len(w)))
+            arcs.append(np.interp(w, at, np.abs(force)) if len(known) else np.zeros(len(w)))
+        for k, (chord, moduli) in enumerate(zip(np.array(chords).T, np.array(arcs).T, strict=True)):
+            X[k, axis] = np.interp(asked, headings, chord)
+            arc[k, axis] = np.interp(asked, headings, moduli)
     return Responses(X, arc)
 
 

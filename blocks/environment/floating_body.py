@@ -291,7 +291,7 @@ class FloatingBody(Sea):
 
     def excitation_responses(self, w: np.ndarray) -> Responses:
         """Wave forces per metre at these frequencies and the sea's heading against the hull."""
-        return excitation_at(self.coefficients().excitation, self.direction - self.heading, w, self.depth)
+        return excitation_at(self.coefficients().excitation, self.direction - self.heading, w)
 
     def excitation_force(self, w: np.ndarray) -> np.ndarray:
         """Complex wave force per metre at these frequencies and the sea's heading against the hull: (n, 6)."""

@@ -13,7 +13,7 @@ from ..ports import TRAJECTORY, Out
 from ..signal_params import Rows
 from ..signals.table_data import Tabulated, knot_order_problem
 from .random_harmonics import angle_of, four_angles_moderate, product_of_motions, smooth_ramp
-from .response_table import DOUBTED, Responses, doubt_message, response_between_rows
+from .response_table import DOUBTED, Responses, doubt_message
 from .sea_spectrum import Sea
 
 SLIDES, TURNS = ("surge", "sway", "heave"), ("roll", "pitch", "yaw")
@@ -46,9 +46,8 @@ def with_wave(so_far, tones, response, k, c, s):
 class VesselMotion(Sea, Tabulated):
     """Six motions of a vessel in a sea: each harmonic, times the amplitude and by the phase of the table (RAO).
 
-    Of equal numbers as `waves` has it is the same sea. Responses between the rows are interpolated as complex numbers,
-    without the factor e^(-i k p) of the place p at which their phases turn least; beyond the ends they stay. The table
-    is that of one heading; its origin is what moves, at `position`.
+    Of equal numbers as `waves` has it is the same sea. Responses between the rows are interpolated as complex numbers;
+    beyond the ends they stay. The table is that of one heading; its origin is what moves, at `position`.
     """
 
     example = {"rao": [[0.2, 1.0, 0.0], [2.0, 0.1, 1.0]], "axes": ["heave"], "highest": 2.5}
@@ -108,9 +107,9 @@ class VesselMotion(Sea, Tabulated):
         for k, name in enumerate(self.axes):
             size = table[:, 1 + 2 * k] * (unit if name in TURNS else 1.0)
             rows = size * np.exp(1j * sense * table[:, 2 + 2 * k])
-            own = [(at, 0.0, row) for at, row in zip(table[:, 0].tolist(), rows.tolist(), strict=True)]
             j = MOTIONS.index(name)
-            H[:, j], arc[:, j] = response_between_rows(w, 0.0, own, self.depth)
+            H[:, j] = np.interp(w, table[:, 0], rows)
+            arc[:, j] = np.interp(w, table[:, 0], np.abs(rows))
         return Responses(H, arc)
 
     def derived(self) -> dict[str, tuple[float, ...]]:

@@ -17,7 +17,6 @@ RHO, G = 1025.0, 9.81
 L, B, T = 100.0, 30.0, 6.0
 AFT = 45.0  # of the barge's middle, where frame_b stands and the phases count [m]
 Hull = TypeVar("Hull", FloatingBody, VesselMotion)
-COARSE = np.arange(0.2, 1.61, 0.1)
 
 
 def froude_krylov(w: np.ndarray, heading: float, ahead: float = AFT) -> np.ndarray:
@@ -60,53 +59,14 @@ def doubts(it: FloatingBody | VesselMotion) -> list[str]:
     return [p.message for p in it.check() if "phases of neighbouring rows" in p.message]
 
 
-@pytest.mark.parametrize(
-    ("heading", "table", "tolerance"),
-    [
-        # 0.1 rad/s apart; the lobes of the sinc along the hull are bent by 1/8 (2 w L / 2 g)^2 (0.1)^2, here up to 0.02
-        (0.0, (0.0,), 0.02),
-        (180.0, (180.0,), 0.02),
-        (90.0, (90.0,), 0.02),
-        # halfway between headings 15 degrees apart, bent by (k L sin / 2)^2 (0.13)^2 in short waves
-        (22.5, (0.0, 15.0, 30.0), 0.03),
-        (82.5, (75.0, 90.0), 0.03),
-    ],
-)
-def test_forces_between_rows_keep_their_modulus(
-    heading: float, table: tuple[float, ...], tolerance: float
-) -> None:
-    """Phases of the middle, 45 m ahead: they turn by 1.4 rad between rows, where a straight line loses 24 %."""
-    hull = barge(rows(COARSE, table), heading)
-    w = np.linspace(0.2, 1.6, 281)
-    exact = froude_krylov(w, math.radians(heading))
-    found = hull.excitation_force(w)[:, :3]
-    off = abs(found - exact).max(axis=0) / abs(exact).max()
-    assert off.max() < tolerance, off
-    assert not doubts(hull)
-    # no modulus is lost where the rows do not cross zero: over the band of this sea, root mean square
-    assert np.linalg.norm(found) == pytest.approx(np.linalg.norm(exact), rel=0.02)
-
-
-def test_a_place_abeam_is_found_from_two_headings() -> None:
-    """A box beside the origin: the factor of (x, y) taken out, known by its closed form."""
-    x, y = 30.0, -40.0
-    degrees = (40.0, 50.0)
-    turned = [
-        [
-            w,
-            at,
-            3,
-            size,
-            phase - w * w / G * (x * math.cos(at) + y * math.sin(at)),
-        ]
-        for w, at, axis, size, phase in rows(COARSE, degrees, 0.0)
-        if axis == 3
-    ]
-    w = np.linspace(0.2, 1.6, 141)
-    at = math.radians(45.0)
-    exact = froude_krylov(w, at, 0.0)[:, 2] * np.exp(-1j * w * w / G * (x * math.cos(at) + y * math.sin(at)))
-    found = barge(turned, 45.0).excitation_force(w)[:, 2]
-    assert abs(found - exact).max() < 0.02 * abs(exact).max()
+@pytest.mark.parametrize("heading", [0.0, 90.0, 180.0])
+def test_a_warning_tells_what_turning_phases_lose(heading: float) -> None:
+    """Phases 45 m from the middle, rows 0.2 rad/s apart: told along the hull, not abeam nor from the middle."""
+    coarse = np.arange(0.2, 1.81, 0.2)
+    turning = heading != 90.0
+    assert bool(doubts(barge(rows(coarse, (heading,)), heading))) == turning
+    assert not doubts(barge(rows(coarse, (heading,), 0.0), heading))
+    assert not doubts(barge(rows(np.arange(0.2, 1.81, 0.05), (heading,)), heading))
 
 
 def test_a_sign_that_changes_between_rows_passes_through_zero() -> None:
@@ -124,17 +84,9 @@ def test_rows_that_say_too_little_are_told() -> None:
     assert abs(hull.excitation_force(np.array([0.75]))[0, 2]) == pytest.approx(5e4)
     (told,) = doubts(hull)
     assert "wave forces" in told
-    assert doubts(barge(rows(COARSE[::4], (0.0, 90.0)), 45.0))
 
 
-def test_motions_of_a_vessel_between_rows_keep_their_modulus() -> None:
-    """Heave of unit size whose phases count 60 m astern of where the waves act."""
-    lag = {float(w): float(w * w / G * 60.0) for w in np.arange(0.3, 2.01, 0.1)}
-    rao = [[w, 1.0, -(phase % (2.0 * math.pi))] for w, phase in lag.items()]
-    vessel = block(VesselMotion, rao=rao, axes=["heave"])
-    w = np.linspace(0.3, 2.0, 171)
-    found = vessel.responses(w).H[:, 2]
-    np.testing.assert_allclose(found, np.exp(-1j * w * w / G * 60.0), atol=1e-6)
-    assert not doubts(vessel)
-    # two rows, of which one lies a third of a turn on: nothing confirms a place
+def test_motions_of_a_vessel_are_told_too() -> None:
+    near = block(VesselMotion, rao=[[0.3, 1.0, 0.0], [2.0, 1.0, 0.3]], axes=["heave"])
+    assert not doubts(near)
     assert doubts(block(VesselMotion, rao=[[0.3, 1.0, 0.0], [2.0, 1.0, 2.0]], axes=["heave"]))
