@@ -31,9 +31,7 @@ class EnergySensor(Block):
 
     family = "sensors"
     kinetic = Out(unit="J", doc="kinetic energy")
-    potential = Out(
-        unit="J", doc="of gravity, springs and the stretch of ropes whose sheaves have no friction"
-    )
+    potential = Out(unit="J", doc="of gravity and springs")
     total = Out(unit="J", doc="kinetic and potential energy")
 
     def parts(self) -> list[Part]:

@@ -85,7 +85,7 @@ class Rope(Block):
     derived_names = ("falls",)
     fatal_rooms = ("rest",)
     own_motion: ClassVar[tuple[str, ...]] = ("stretched", "rate", "lengths", "rates")
-    fed_back: ClassVar[tuple[str, ...]] = ("pull", "tension", "natural_length")
+    fed_back: ClassVar[tuple[str, ...]] = ("pull", "tension")
 
     @property
     def has_sheave_friction(self) -> bool:
@@ -160,17 +160,15 @@ class Rope(Block):
         falls, segments = float(self.reeving), self.through + 1
         shortest = 0.02 * self.length / falls / segments if self.shortest is None else self.shortest
         stiffness = self.stop_stiffness or self.EA / self.length
-        even = not self.has_sheave_friction
-        last = (shortest, stiffness, self.stop_dissipation, float(even))
-        inputs = ("pull", "natural_length", "take_up") if even else ("pull",)
+        stop = (shortest, stiffness, self.stop_dissipation)
         way = ["frame_a", *(f"sheave_{k}" for k in range(1, self.through + 1)), "frame_b"]
         return [
             Element(
                 "segment",
                 a,
                 b,
-                (falls, self.EA, self.length, float(k), 0.0 if even else float(k), *last),
-                inputs if k == 0 else (),
+                (falls, self.EA, self.length, float(k), float(k * self.has_sheave_friction), *stop),
+                ("pull",) if k == 0 else (),
             )
             for k, (a, b) in enumerate(pairwise(way))
         ]

@@ -288,9 +288,6 @@ R_PULL = column()  # offset of the rope's force in Data.inputs behind E_INPUT
 R_SHORTEST = column()  # length below which the blocks at its ends meet [m]
 R_STOP = column()  # stiffness of that stop [N/m]
 R_DISSIPATION = column()  # its dissipation, 1 - c length' [s/m]
-R_EVEN = (
-    column()
-)  # 1 if its tension is the same all along; natural length and take-up stand behind the force then
 
 # Model.element_value: of a BAND
 column = Columns()

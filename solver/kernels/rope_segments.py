@@ -47,36 +47,13 @@ def two_block_force(m, d, e):
 
 
 @helper
-def stretch_power(m, d, e, pull):
-    """Energy EA e^2 L / 2 of a rope of one tension T, power lost in its damping and power that its drum puts in, for
-    all its segments at the first.
-
-    The drum's surface does T u, and takes EA e^2 / 2 of each metre that it winds on at its strain: u / (1 + e).
-    """
-    out, value, first = d.element_out, m.element_value, m.element[e, f.E_INPUT]
-    out[e, f.POWER_IN] = 0.0
-    natural, u = d.inputs[first + 1], d.inputs[first + 2]
-    # a rope without length has no strain: its force is no number already
-    if value[e, f.R_NUMBER] > 0.0 or natural <= 0.0:
-        return
-    strain, T = max(out[e, f.ROPE_LENGTH] / natural - 1.0, 0.0), pull / value[e, f.R_FALLS]
-    EA = value[e, f.R_EA]
-    out[e, f.STORED] += 0.5 * EA * strain * strain * natural
-    out[e, f.POWER_LOST] += (T - EA * strain) * (out[e, f.ROPE_RATE] + u)
-    out[e, f.POWER_IN] = T * u - 0.5 * EA * strain * strain * u / (1.0 + strain)
-
-
-@helper
 def segment_pull(m, d, e):
     """Apply rope force less two-blocking force on both ends of segment e."""
     out = d.element_out
     pull = d.inputs[m.element[e, f.E_INPUT] + int(m.element_value[e, f.R_PULL])]
     apart = two_block_force(m, d, e)
     apply_line_force(m, d, e, pull - apart, read_3(out, e, f.SEGMENT_DIRECTION))
-    if m.element_value[e, f.R_EVEN] > 0.0:
-        stretch_power(m, d, e, pull)
-    else:
-        out[e, f.POWER_IN] = -pull * out[e, f.SEGMENT_RATE]
+    out[e, f.POWER_IN] = -pull * out[e, f.SEGMENT_RATE]
     out[e - int(m.element_value[e, f.R_NUMBER]), f.MEETING] += apart
 
 
