@@ -113,6 +113,7 @@ class Tour(QFrame):
             stop.act(self.window_)
         if stop.panel:
             self.window_.panels.show(stop.panel)
+        stop.part(self.window_).installEventFilter(self)  # panels are laid out later, as on a first start
         self.title.setText(stop.title)
         self.words.setText(stop.words)
         self.count.setText(f"{k + 1} of {len(STOPS)}")
@@ -162,6 +163,7 @@ class Tour(QFrame):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize and self.isVisible():
             self.place()
-        elif event.type() == QEvent.Type.Hide and self.isVisible():  # another tab is shown
+        elif event.type() == QEvent.Type.Hide and watched is self.window_ and self.isVisible():
+            # another tab is shown
             self.end()
         return super().eventFilter(watched, event)

@@ -39,6 +39,30 @@ def test_the_tour_is_offered_once_and_comes_back_from_help(make_window) -> None:
     assert titles == [stop.title for stop in STOPS]
 
 
+def test_the_outline_follows_its_part_when_panels_are_laid_out_after_it(make_window) -> None:
+    window = make_window()
+    window.tabs.resize(1280, 720)
+    QApplication.processEvents()
+    window.actions_["tour"].trigger()
+    (tour,) = shown(window)
+
+    def outlined() -> bool:
+        QApplication.processEvents()
+        part, outer = STOPS[tour.at].part(window), window.tabs
+        return (
+            tour.mark.geometry()
+            == QRect(part.mapTo(outer, part.rect().topLeft()), part.size()) & outer.rect()
+        )
+
+    assert outlined()
+    before = tour.mark.width()
+    for key in ("Palette", "Properties"):
+        window.panels.docks[key].hide()
+    assert outlined()
+    assert tour.mark.width() > before
+    tour.end()
+
+
 def test_the_tour_runs_a_crane_while_it_talks(make_window, qtbot) -> None:
     window = make_window()
     window.actions_["tour"].trigger()
