@@ -72,8 +72,9 @@ def lu_solve_block(A, pivot, first, last, up, b):
         if at != k:
             b[k], b[at] = b[at], b[k]
     for k in range(first, last):
-        for i in range(k + 1, last):
-            b[i] -= A[i - up, k] * b[k]
+        if last - first < SMALL or b[k] != 0.0:
+            for i in range(k + 1, last):
+                b[i] -= A[i - up, k] * b[k]
     for k in range(last - 1, first - 1, -1):
         s = b[k]
         for j in range(k + 1, last):
