@@ -32,7 +32,6 @@ class CompositeSummary(QWidget):
         self.save = push_button(
             "Save as Block...", "Save the subsystem as a block for other diagrams", self.save_wanted.emit
         )
-        self.save.setVisible(in_place)
         buttons = laid(QHBoxLayout(), self.open, *([self.save] if in_place else []), None)
         laid(QVBoxLayout(self), self.inside, self.ports, buttons, margins=(0, 0, 0, 0))
         self.refresh()

@@ -148,7 +148,8 @@ class Views:
             self.window.pop_to(len(self.window.levels) - 2)
 
     def on_large_view(self) -> None:
-        if self.window.deck.isAncestorOf(QApplication.focusWidget()):
+        focused = QApplication.focusWidget()
+        if focused is not None and self.window.deck.isAncestorOf(focused):
             self.enlarge_plot()
             return
         panels, view = self.window.panels, self.window.view3d.canvas

@@ -36,7 +36,7 @@ def drive() -> None:
     panel = panel_of(window, "plan")
     QTest.keyClick(panel.file, Qt.Key.Key_Return)
     until(lambda: not panel.job.active)
-    said = panel.said.text()
+    said, figures = panel.said.text(), panel.figures.rows
     QTest.mouseClick(panel.play, Qt.MouseButton.LeftButton)
     window.actions_["run"].trigger()
     until(lambda: window.runner.state == "finished")
@@ -46,6 +46,7 @@ def drive() -> None:
     report = {
         "platform": QApplication.platformName(),
         "said": said,
+        "figures": {name: value for name, value, *_ in figures()},
         "duration": panel.made.duration,
         "pages": [panel.pages.tabText(k) for k in range(panel.pages.count())],
         "end": [float(time_[-1]), float(position[-1])],

@@ -72,7 +72,7 @@ def test_schema_accepts_empty_sections() -> None:
     assert valid("luff: 1\nconnect:\nblocks:\n")
 
 
-OTHERS = ("studies", "assessments", "plans")  # files about models
+OTHERS = ("studies", "assessments", "plans", "factors")  # files about models, and of factors
 NETLISTS = [path for path in sorted(LIBRARY.rglob("*.yaml")) if path.parent.name not in OTHERS]
 
 
