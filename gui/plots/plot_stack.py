@@ -176,7 +176,8 @@ class PlotStack(QWidget):
         """Arrange the panes in as many columns as keep each plot readable."""
         panes = [pane for pane in self.panes if pane is self._alone] or self.panes
         for pane in self.panes:
-            pane.setVisible(pane in panes)
+            if pane not in panes:
+                pane.hide()
         count = len(panes)
         across = max(1, self._scroll.width() // 340)
         columns = (
@@ -194,6 +195,7 @@ class PlotStack(QWidget):
         for k, pane in enumerate(panes):
             row = k - k % columns
             self._grid.addWidget(pane, k // columns, k % columns)
+            pane.show()  # not before it has a place: it would be a window of its own
             pane.show_time_label(any(last[row : row + columns]))
 
     def _make(self, spec: PlotSpec) -> PlotPane:
