@@ -450,7 +450,7 @@ def buckling_rows(buckling: Buckling, shown: Shown = lambda name: ("", 1.0)) -> 
 
 
 def buckling_verdict(buckling: Buckling) -> str:
-    """How stability is lost, in words."""
+    """Words for the kind of instability: divergence, flutter, limit point."""
     return {
         "divergence": "divergence: it leaves without oscillation",
         "flutter": "flutter: it oscillates, and grows",

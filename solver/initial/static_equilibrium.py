@@ -24,7 +24,9 @@ ITERATIONS = 200
 BALANCED = 1e-10  # residual over the sum of all forces along a coordinate at which the search ends
 BALANCED_ENOUGH = 1e-6  # the same up to which it is an equilibrium, where rounding allows no less
 LONGEST_STEP, SHORTEST = 0.2, 1e-14  # [rad or m]
-EXACT = 1e-6  # error of the same forecast over those forces below which slides may go farther: it is exact to rounding
+# error of the same forecast over those forces below which the next slide may go farther: it chooses the length of steps
+# alone, whose results are judged by BALANCED as others are
+EXACT = 1e-6
 FORECAST = 0.5  # accepted error of the linear forecast of forces after a step, over those before it
 TURNS = 10  # steps along a direction without stiffness: what has turned by 1 rad, or slid 1 m, is not held
 # the same where a support, stop or rope may still catch it: what slides to a stop goes twice as far with each TURNS, in

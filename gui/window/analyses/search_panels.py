@@ -39,6 +39,7 @@ class SearchPanel(TaskPanel):
     verb = "Start"
     cancelled = "The search was ended. Start goes on where it was."
     folder = "studies"
+    needed: QLineEdit  # that a new task needs beside its parameters
 
     def build(self) -> None:
         self.form_lines()
@@ -88,13 +89,9 @@ class SearchPanel(TaskPanel):
         draft.set_parameters(self.parameters.rows())
         return draft
 
-    def open_field(self) -> QLineEdit:
-        """Field that a new task needs beside its parameters."""
-        raise NotImplementedError
-
     def take_in(self, path: str, value: str) -> None:
         """Search for a parameter too, between half and twice its value."""
-        self.open_field().setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.needed.setFocus(Qt.FocusReason.ShortcutFocusReason)
         rows = self.parameters.rows()
         if path not in [row[0] for row in rows]:
             self.parameters.show_rows([*rows, [path, *widened(value, 0.5, 2.0)]])
@@ -196,7 +193,7 @@ class FitPanel(SearchPanel):
 
     def task_lines(self) -> None:
         super().task_lines()
-        self.data = QLineEdit(placeholderText="measured.csv")
+        self.needed = self.data = QLineEdit(placeholderText="measured.csv")
         self.line("Measured", self.data, f"File with the measured signals: {listed_suffixes()}")
         heads = ["name", "column", "unit"]
         self.signals = SettingsTable(heads, ModelNames(self.window_).signals)
@@ -213,9 +210,6 @@ class FitPanel(SearchPanel):
         assert isinstance(draft, FitDraft)
         draft.set_data(self.data.text().strip(), self.signals.rows())
         return draft
-
-    def open_field(self) -> QLineEdit:
-        return self.data
 
     def search(self, task: Task, target: Path, look: Callable[[int, str], bool]) -> Fit | Optimum:
         return fit(task, target, None, look)
@@ -236,7 +230,9 @@ class OptimisePanel(SearchPanel):
         self.number.addItems(METRICS)
         self.line("Way", self.way, "Small or large")
         self.line("Number", self.number, "What is taken of the signal over the run")
-        self.of = names_line(ModelNames(self.window_).signals, "load.position[2]", several=False)
+        self.needed = self.of = names_line(
+            ModelNames(self.window_).signals, "load.position[2]", several=False
+        )
         self.line("Of", self.of, "A signal")
 
     def show_draft(self, draft: TaskDraft) -> None:
@@ -252,9 +248,6 @@ class OptimisePanel(SearchPanel):
         assert isinstance(draft, OptimiseDraft)
         draft.set_goal(self.way.currentText(), self.number.currentText(), self.of.text().strip())
         return draft
-
-    def open_field(self) -> QLineEdit:
-        return self.of
 
     def search(self, task: Task, target: Path, look: Callable[[int, str], bool]) -> Fit | Optimum:
         return optimise(task, target, None, look)

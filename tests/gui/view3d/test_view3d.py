@@ -16,7 +16,6 @@ import luff
 from luff.gui.document.document import Document
 from luff.gui.run.run_control import RunControl
 from luff.gui.run.run_history import History
-from luff.gui.view3d.camera import Camera
 from luff.gui.view3d.face_arrays import Mesh
 from luff.gui.view3d.load_overlays import KINDS, LONGEST, Reactions
 from luff.gui.view3d.painter import faces_as_path
@@ -26,24 +25,7 @@ from luff.gui.view3d.solid_faces import ball, box, capsule, cylinder, prism
 from luff.gui.view3d.view3d_panel import View3D
 from luff.gui.window.main_window import Window
 from luff.tests.gui.driver import LONG
-
-ARM = """luff: 1
-blocks:
-  shoulder: {type: revolute, axis: y, initial: {position: -30 deg}}
-  upper: {type: rigid_link, mass: 2 kg, com: [0.5, 0, 0], inertia: [0.01, 0.2, 0.2], frame_b: {at: [1, 0, 0]}}
-  slide: {type: prismatic, axis: x, initial: {position: 0.25}}
-  fore: {type: rigid_link, mass: 1 kg, com: [0.3, 0, 0], inertia: [0.01, 0.1, 0.1], frame_b: {at: [0.6, 0, 0]}}
-connect:
-  - world.frame -- shoulder.frame_a
-  - shoulder.frame_b -- upper.frame_a
-  - upper.frame_b -- slide.frame_a
-  - slide.frame_b -- fore.frame_a
-"""
-
-
-@pytest.fixture(scope="module")
-def sim():
-    return luff.compile(luff.loads(ARM))
+from luff.tests.gui.view3d.arm_model import ARM
 
 
 def test_frames_stand_where_the_joints_put_them(sim) -> None:
@@ -166,19 +148,6 @@ def test_solids_are_closed_and_look_outwards(axis: list[float]) -> None:
     assert volume(capsule(1.0, 2.0)) == pytest.approx(wall + volume(capsule(1.0, 0.0)))
 
 
-def test_camera_projects_the_target_to_the_middle_and_keeps_right_handed() -> None:
-    camera = Camera(target=np.array([1.0, 2.0, 3.0]))
-    (x, y, depth), *_ = camera.project(np.array([[1.0, 2.0, 3.0]]), 400, 300)
-    assert (x, y) == (200, 150)
-    assert depth == pytest.approx(camera.distance)
-    right, up, towards = camera.axes()
-    np.testing.assert_allclose(np.cross(right, up), towards, atol=1e-12)
-    # an upright line stays upright, its upper end above
-    low, high = camera.project(np.array([[1.0, 2.0, 2.9], [1.0, 2.0, 3.1]]), 400, 300)
-    assert high[1] < low[1]
-    assert high[0] == pytest.approx(low[0])
-
-
 def test_panel_shows_the_model_orbits_traces_and_plays(sim, qtbot) -> None:
     runner = RunControl()
     panel = View3D(runner)
@@ -221,37 +190,6 @@ def test_panel_shows_the_model_orbits_traces_and_plays(sim, qtbot) -> None:
     panel.show_model(sim)
     np.testing.assert_array_equal(canvas.pose, scene.start)
     assert (panel.slider.value(), panel.label.text()) == (0, "t = 0 s")
-
-
-def test_view_steps_back_when_the_mechanism_leaves_it_unless_turned_by_hand(sim, qtbot) -> None:
-    panel = View3D(RunControl())
-    qtbot.addWidget(panel)
-    panel.resize(480, 360)
-    panel.show()
-    panel.show_model(sim)
-    canvas = panel.canvas
-    assert canvas.scene is not None
-    np.testing.assert_allclose(
-        canvas.scene.frames_at(canvas.pose),
-        [place(canvas.pose, row, point) for row, point in canvas.scene.frames.values()],
-    )
-    near = canvas.camera.distance
-    away = canvas.scene.start.copy()
-    away[:, 9] += 30.0
-    canvas.show_pose(away)
-    far = canvas.camera.distance
-    assert far > 2 * near
-    flat = canvas.project(canvas.scene.frames_at(away))
-    assert np.all((flat[:, 0] > 0) & (flat[:, 0] < canvas.width()))
-    canvas.show_pose(canvas.scene.start)
-    assert canvas.camera.distance == far  # it does not follow to and fro
-    QTest.keyClick(canvas, Qt.Key.Key_Left)
-    further = canvas.scene.start.copy()
-    further[:, 9] -= 90.0
-    canvas.show_pose(further)
-    assert canvas.camera.distance == far
-    canvas.home()
-    assert canvas.camera.distance > far
 
 
 SHAPED = """luff: 1
@@ -318,24 +256,6 @@ def test_canvas_and_3d_view_select_alike(tmp_path, qtbot, monkeypatch) -> None:
     click(shown_at(canvas, [2, 0, 1]))
     assert window.view.canvas.selected_blocks() == ["ball"]
     assert canvas.look.selected == {"rig.ball"}
-
-
-def test_named_views_fit_the_mechanism(sim, qtbot) -> None:
-    panel = View3D(RunControl())
-    qtbot.addWidget(panel)
-    panel.resize(480, 360)
-    panel.show()
-    panel.show_model(sim)
-    canvas = panel.canvas
-    for key, seen in ((Qt.Key.Key_1, (0, 2)), (Qt.Key.Key_2, (1, 2)), (Qt.Key.Key_3, (0, 1))):
-        QTest.keyClick(canvas, key)
-        flat = canvas.project(canvas.scene.points_at(canvas.pose))
-        assert np.all((flat[:, :2] > 0) & (flat[:, :2] < (canvas.width(), canvas.height())))
-        for axis in range(3):  # across the picture, or up, or away from the eye
-            tip = canvas.project(
-                np.array([canvas.camera.target, canvas.camera.target + 0.1 * np.eye(3)[axis]])
-            )
-            assert (np.linalg.norm(np.diff(tip[:, :2], axis=0)) > 4) == (axis in seen)
 
 
 def test_all_that_may_be_shown_beside_changes_the_picture(sim, qtbot) -> None:
@@ -444,79 +364,3 @@ def test_faces_read_as_one_path_are_those_added_one_by_one(count) -> None:
         expected.addPolygon(QPolygonF([QPointF(*corner) for corner in face]))
         expected.closeSubpath()
     assert faces_as_path(faces) == expected
-
-
-def test_an_edit_keeps_the_camera_unless_nothing_would_be_in_the_picture(make_window, qtbot) -> None:
-    window = make_window(ARM.replace("revolute, axis: y, initial: {position: -30 deg}", "free"))
-    window.tabs.resize(1500, 950)
-    window.panels.show("3-D View")
-    view, document = window.view3d, window.document
-    canvas, camera = view.canvas, view.canvas.camera
-    qtbot.waitUntil(lambda: view.model is not None, timeout=LONG)
-
-    def edited(work) -> tuple[float, ...]:
-        before = view.model
-        work()
-        qtbot.waitUntil(lambda: view.model is not before, timeout=LONG)
-        return camera.azimuth, camera.elevation, camera.distance, *camera.target
-
-    start = canvas.scene.start
-    canvas.home()
-    seen = camera.azimuth, camera.elevation, camera.distance, *camera.target
-    assert camera.shows(canvas.scene.points_at(start), canvas.width(), canvas.height(), canvas.top)
-    # three times as long, so that its end leaves the picture, and with a block more
-    assert edited(lambda: document.set_value("upper.frame_b.at", [3, 0, 0])) == seen
-    assert not camera.shows(
-        canvas.scene.points_at(canvas.scene.start), canvas.width(), canvas.height(), canvas.top
-    )
-    assert edited(lambda: document.set_value("fore.frame_b.at", [0.7, 0, 0])) == seen
-    assert edited(document.undo.undo) == seen
-    assert edited(document.undo.undo) == seen
-    # out of sight altogether: fitted as far as Space fits it
-    gone = edited(lambda: document.set_value("shoulder.initial.position", [100, 0, 0]))
-    assert gone[:2] == seen[:2]
-    assert edited(lambda: document.set_value("slide.initial.position", 0.5)) == gone
-    for _ in range(2):
-        edited(document.undo.undo)
-    assert camera.distance > 10 * seen[2]
-    QTest.keyClick(canvas, Qt.Key.Key_Space)
-    assert (camera.azimuth, camera.elevation, camera.distance, *camera.target) == pytest.approx(seen)
-
-
-def test_space_fits_from_the_side_that_is_looked_from_home_turns_too(sim, qtbot) -> None:
-    panel = View3D(RunControl())
-    qtbot.addWidget(panel)
-    panel.resize(480, 360)
-    panel.show()
-    panel.show_model(sim)
-    canvas, camera = panel.canvas, panel.canvas.camera
-    QTest.keyClick(canvas, Qt.Key.Key_2)
-    side, near = camera.azimuth, camera.distance
-    away = canvas.scene.start.copy()
-    away[:, 9:] += 100.0
-    canvas.show_pose(away)
-    assert camera.distance > 10 * near
-    panel.show_model(sim)  # after an edit the motion before it is none to fit
-    QTest.keyClick(canvas, Qt.Key.Key_Plus)
-    QTest.mouseClick(panel.fit, Qt.MouseButton.LeftButton)
-    assert (camera.azimuth, camera.distance) == (side, pytest.approx(near))
-    QTest.keyClick(canvas, Qt.Key.Key_Home)
-    assert camera.azimuth != side
-
-
-def test_nothing_is_in_the_picture_where_one_of_its_edges_parts_it_from_all_points() -> None:
-    camera = Camera(azimuth=-math.pi / 2, elevation=0.0, distance=5.0)
-    near = camera.project(np.zeros((1, 3)), 400, 300)[0]
-    assert tuple(near[:2]) == (200, 150)
-    box_ = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
-    # half of the picture's height at the target is 5 tan 0.35 = 1.83 m, half of its width a third more: 2.43 m
-    for away, missed in (
-        ([0, 0, 0], False), ([4.9, 0, 0], True), ([-4.9, 0, 0], True), ([2.9, 0, 0], False),
-        ([0, 0, 3.3], True), ([0, 0, -3.3], True), ([0, 0, 2.9], False), ([0, -6.1, 0], True), ([0, -5.0, 0], False),
-    ):  # fmt: skip
-        assert camera.misses(box_ + away, 400, 300) == missed, away
-    assert not camera.misses(100 * box_, 400, 300)  # from within
-    assert camera.misses(1e-3 * box_, 400, 300)  # 300 px / 3.65 m: less than a pixel
-    assert not camera.misses(0.1 * box_, 400, 300)
-    assert camera.misses(box_ + np.array([0, 0, 2.2]), 400, 300, top=100.0)
-    assert not camera.misses(box_ + np.array([0, 0, 1.2]), 400, 300, top=100.0)

@@ -8,16 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
+from PySide6.QtWidgets import QApplication, QFileDialog
 
 import luff
 from luff.gui.document.document import Document
 from luff.gui.window.analyses.analysis_panel import OLD
-from luff.gui.window.analyses.figures_list import FiguresList
 from luff.gui.window.analyses.findings_table import FindingsTable
-from luff.gui.window.analyses.folded_notes import FoldedNotes, folded, split_place
 from luff.gui.window.analyses.linear_panels import LinearPanel, LocusPanel, MarginsPanel, ResponsePanel
 from luff.gui.window.analyses.modes_panel import ModesPanel
 from luff.gui.window.analyses.panel_table import PANELS
@@ -26,8 +24,6 @@ from luff.gui.window.analyses.static_panel import StaticPanel
 from luff.gui.window.main_window import Window
 from luff.gui.window.model_names import ModelNames
 from luff.gui.window.work_form import restore_entries
-from luff.solver.analysis.linearise import KINK
-from luff.solver.results.verdict import Verdict
 from luff.tests.gui.driver import LONG, answered, panel_of
 
 G, LENGTH, MASS = 9.81, 2.0, 3.0
@@ -464,26 +460,6 @@ def test_a_panel_turns_upright_where_there_is_no_width(window: Window) -> None:
     assert panel.splitter.orientation() == Qt.Orientation.Horizontal
 
 
-def test_kinks_are_one_line() -> None:
-    kinks = [f"joint_{k}.force: {KINK}" for k in range(12)]
-    shown, line, rest = folded(["sampled", *kinks])
-    assert (shown, line, rest) == (["sampled"], "12 kinks", kinks)
-    assert folded(["a", "b", "c", *kinks])[:2] == (["a"], "12 kinks, 2 more notes")
-    assert folded(kinks[:1]) == (kinks[:1], "", [])
-    assert split_place("the equilibrium at a.x = 1, a.y = 2 is stable: everything decays") == (
-        ["The equilibrium is stable: everything decays"],
-        "a.x = 1, a.y = 2",
-    )
-    assert split_place("the equilibrium is not judged: why") == (["the equilibrium is not judged: why"], "")
-    assert split_place("") == ([], "")
-    notes = FoldedNotes()
-    notes.show_notes(kinks)
-    assert not notes.rest.isVisibleTo(notes)
-    notes.more.click()
-    assert notes.rest.isVisibleTo(notes)
-    assert notes.text().count(KINK) == 12
-
-
 def test_derivatives_of_a_run_stand_in_a_table(make_window, qtbot) -> None:
     # x = a cos(w t) with w = sqrt(k/m): dx/dk = -a t sin(w t) w / 2k, dx/da = cos(w t)
     k, m, a, stop = 4.0, 1.0, 0.1, 0.5
@@ -519,40 +495,3 @@ simulation: {{stop: {stop}, step: 1 ms, output_step: 10 ms, method: rk4}}
     assert float(graph.picture.curves[1].y[-1]) == pytest.approx(0.01 * a * slopes[1], rel=1e-4)
     panel.by.setText("slide.axis")
     assert "slide.axis" in answered(panel, qtbot)
-
-
-@pytest.mark.parametrize("width", [170, 200, 280])
-def test_figures_wrap_and_are_never_cut(qtbot, width: int) -> None:
-    figures = FiguresList()
-    qtbot.addWidget(figures)
-    long = "a_spherical_jointofgreatlength.position / a_hydraulic_cylinder.effort"
-    figures.show_rows(
-        [
-            (long, "greatest gain 4.995e-07 rad/(N*m)", "at 0.0605 rad/s"),
-            ("x", "unstable above 3", ""),
-            ("range of y below 4", "5", Verdict.FAILS.shown),
-        ]
-    )
-    figures.setFixedWidth(width)
-    figures.show()
-    QApplication.processEvents()
-    labels = figures.findChildren(QLabel)
-    assert {label.toolTip().partition("\n")[0] for label in labels} >= {long, "unstable above 3"}
-    for label in labels:
-        room = label.fontMetrics().boundingRect(
-            QRect(0, 0, label.width(), 10_000), Qt.TextFlag.TextWordWrap, label.text()
-        )
-        assert room.width() <= label.width(), label.text()
-        assert room.height() <= label.height(), label.text()
-    told = {label.toolTip(): label.property("role") for label in labels}
-    assert told["unstable above 3"] == told[f"5\n{Verdict.FAILS.shown}"] == "error"
-    assert told["x"] == "muted"
-    figures.show_rows([])
-    assert not figures.isVisible()
-
-
-def test_numbers_are_aligned_at_the_right_and_words_at_the_left(qtbot) -> None:
-    table = FindingsTable("t", [["of", "value", "unit"], ["a", "1.5e-3", "m"], ["b", "-2", ""]])
-    qtbot.addWidget(table)
-    ways = [table.topLevelItem(0).textAlignment(k) & Qt.AlignmentFlag.AlignRight.value for k in range(3)]
-    assert [bool(way) for way in ways] == [False, True, False]
