@@ -6,19 +6,22 @@ Commands: `M x y` move, `L x y` line, `C x1 y1 x2 y2 x y` cubic, `Z` close, `O c
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 ARITY = {"M": 2, "L": 2, "C": 6, "Z": 0, "O": 3, "R": 4, "A": 5, ">": 3}
 
 
 def commands(text: str) -> Iterator[tuple[str, list[float]]]:
-    """Commands of a symbol's text with their numbers; raises ValueError for missing numbers."""
+    """Commands of a symbol's text with their numbers; raises ValueError for numbers that are missing or not finite."""
     words, k = text.split(), 0
     while k < len(words):
         command, count = words[k], ARITY[words[k]]
         numbers = [float(word) for word in words[k + 1 : k + 1 + count]]
         if len(numbers) < count:
             raise ValueError(f"{command} has {len(numbers)} numbers, expected {count}")
+        if not all(map(math.isfinite, numbers)):
+            raise ValueError(f"{command} has {numbers}, expected finite numbers")
         yield command, numbers
         k += 1 + count
 

@@ -436,10 +436,9 @@ def implicit(run):
     slope, change, z = work[first + 4], work[first + 5], work[first + 6]
     missed, way, longest, scratch = work[first + 8], work[first + 9], work[first + 10], work[first + 13]
     stage(run, t, x, slope)
+    # both at the state that was evaluated last, that of t and x
     mark_decays(run)
-    if (
-        run.structure[COUNTS, SWEPT] > 0
-    ):  # at the state that was evaluated last, as the marks: that of t and x
+    if run.structure[COUNTS, SWEPT] > 0:
         factor_sweeps(run, work[first + 14])
     # h df/dt over the whole step: a jump within it stays as large as it is
     rates(run, t + h, x, change)

@@ -155,7 +155,7 @@ def test_a_netlist_names_its_own_symbol(make_canvas, icon: str, symbol: str) -> 
 
 
 def test_a_symbol_that_cannot_be_drawn_is_told(make_canvas) -> None:
-    for icon in ("cilinder", "M 0", "Q 1 2"):
+    for icon in ("cilinder", "M 0", "Q 1 2", "M nan 0 L 4 4", "O 0 0 inf"):
         canvas = make_canvas(NESTED.replace("      blocks:\n", f"      icon: {icon}\n      blocks:\n", 1))
         (problem,) = [p for p in canvas.document.diagram.check() if "icon" in p.path]
         assert "expected a block type" in problem.message
