@@ -22,7 +22,7 @@ from .shared_options import argument, option
 if TYPE_CHECKING:
     from ..gui.view3d.film import Film
 
-VIEWS = ("iso", "front", "side", "top")
+VIEWS = ("iso", "front", "side", "top", "back", "left", "bottom")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +35,10 @@ class FilmOptions(ModelOptions):
         Path | None, option("--output", "-o", help="A page for browsers (.html), .mp4 or .gif.")
     ] = None
     view: Annotated[
-        str, option(help="iso, front, side or top; as the netlist's view: says, or the side that shows most.")
+        str,
+        option(
+            help="iso, front, side, top, back, left or bottom; as the netlist's view: says, or what shows most."
+        ),
     ] = ""
     follow: Annotated[str, option(help="A frame, BLOCK.PORT, that stays in the middle.")] = ""
     inside: Annotated[str, option(help="A frame from which the camera looks along its x axis.")] = ""

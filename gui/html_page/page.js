@@ -314,7 +314,7 @@ function point(time) {
 }
 addEventListener("keydown", event => {
   if (event.target.matches("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey || !about) return;
-  const sides = { 0: "iso", 1: "front", 2: "side", 3: "top", Home: "" };
+  const sides = { 0: "iso", 1: "front", 2: "side", 3: "top", 4: "back", 5: "left", 6: "bottom", Home: "" };
   if (event.key === " " && !event.target.matches("button, summary")) { event.preventDefault(); play(!playing); }
   else if (event.key === "r") $("reset").click();
   else if (event.key === ".") $("step").click();

@@ -11,6 +11,7 @@ import numpy as np
 FIELD = 0.7  # rad, vertical
 FILLED = 0.84  # share of the picture that the fitted points fill
 HIGHEST = 1.55  # rad
+NEAREST = 1e-3  # m, of the eye from its target
 # by the axis of the world that points upwards in pictures: R_WV, V the frame of the view, whose z axis that is
 UP = {
     "z": np.eye(3),
@@ -20,7 +21,16 @@ UP = {
     "-y": np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]]),
     "-x": np.array([[0, 0, -1.0], [0, 1, 0], [1, 0, 0]]),
 }
-VIEWS = {"iso": (-0.9, 0.32), "front": (-np.pi / 2, 0.0), "side": (0.0, 0.0), "top": (-np.pi / 2, HIGHEST)}
+VIEWS = {
+    "iso": (-0.9, 0.32),
+    "front": (-np.pi / 2, 0.0),
+    "side": (0.0, 0.0),
+    "top": (-np.pi / 2, HIGHEST),
+    "back": (np.pi / 2, 0.0),
+    "left": (np.pi, 0.0),
+    "bottom": (-np.pi / 2, -HIGHEST),
+}
+PARALLEL = 100.0  # further away is the eye of a parallel projection, in units of the target's distance
 AROUND = (
     -0.9,
     -0.55,
@@ -50,6 +60,7 @@ class Camera:
     distance: float = 5.0
     target: np.ndarray = field(default_factory=lambda: np.zeros(3))
     up: str = "z"  # axis of the world
+    parallel: bool = False  # projection without perspective, as large as it would be at the target
 
     def axes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Unit vectors of the camera in the world: right, up, and towards the eye."""
@@ -60,15 +71,26 @@ class Camera:
         return R_WV @ right, R_WV @ np.array([-se * ca, -se * sa, ce]), R_WV @ towards
 
     @property
+    def reach(self) -> float:
+        """Distance of the eye from the target [m]."""
+        return self.distance * (1.0 + PARALLEL * self.parallel)
+
+    @property
     def eye(self) -> np.ndarray:
-        return self.target + self.distance * self.axes()[2]
+        return self.target + self.reach * self.axes()[2]
+
+    def scale(self, depth: np.ndarray, height: float) -> np.ndarray:
+        """Scale at depths in front of the eye [px/m]."""
+        if self.parallel:
+            return np.full(np.shape(depth), self.pixels_per_metre(height))
+        return self.pixels_per_metre(height) * self.distance / depth
 
     def project(self, points: np.ndarray, width: float, height: float) -> np.ndarray:
         """Project points, (n, 3) -> (n, 3): pixel x and y, and depth in front of the eye [m]."""
         right, up, towards = self.axes()
         local = np.asarray(points, float) - self.target
-        depth = self.distance - local @ towards
-        scale = self.pixels_per_metre(height) * self.distance / np.maximum(depth, 0.02 * self.distance)
+        depth = self.reach - local @ towards
+        scale = self.scale(np.maximum(depth, 0.02 * self.distance), height)
         return np.column_stack(
             (width / 2 + scale * (local @ right), height / 2 - scale * (local @ up), depth)
         )
@@ -76,7 +98,7 @@ class Camera:
     def unproject(self, x: float, y: float, depth: float, width: float, height: float) -> np.ndarray:
         """Inverse of `project`: the world point behind a pixel at a depth [m]."""
         right, up, towards = self.axes()
-        scale = self.pixels_per_metre(height) * self.distance / depth
+        scale = self.scale(np.asarray(depth), height)
         return self.eye - depth * towards + (x - width / 2) / scale * right + (height / 2 - y) / scale * up
 
     def pixels_per_metre(self, height: float) -> float:
@@ -93,8 +115,8 @@ class Camera:
         all lie behind the eye, or outside of one of the four planes through the picture's edges."""
         right, up, towards = self.axes()
         local = np.asarray(points, float) - self.target
-        depth = self.distance - local @ towards
-        scale = self.pixels_per_metre(height) * self.distance
+        depth = self.reach - local @ towards
+        scale = self.pixels_per_metre(height) * (depth if self.parallel else self.distance)
         x, y = scale * (local @ right), scale * (local @ up)
         outside = (
             depth <= 0.0,
@@ -117,8 +139,19 @@ class Camera:
         scale = 1.0 / self.pixels_per_metre(height)
         self.target = self.target - right * dx * scale + up * dy * scale
 
-    def zoom(self, factor: float) -> None:
-        self.distance = float(np.clip(self.distance / factor, 1e-3, 1e6))
+    def zoom(self, factor: float, about: np.ndarray | None = None) -> None:
+        """Come nearer by a factor; `about`, a point in W that keeps its place in the picture, else the target."""
+        before = self.distance
+        self.distance = float(np.clip(before / factor, NEAREST, 1e6))
+        if about is not None:
+            self.target = about + (self.target - about) * (self.distance / before)
+
+    def centre(self, point: np.ndarray) -> None:
+        """Turn about a point from now on, and have it in the middle; its size in the picture stays."""
+        depth = self.reach - float((point - self.target) @ self.axes()[2])
+        if not self.parallel:
+            self.distance = max(depth, NEAREST)
+        self.target = point
 
     def look_from(self, view: str) -> None:
         self.azimuth, self.elevation = VIEWS[view]
@@ -141,12 +174,12 @@ class Camera:
         # a point is in the picture where its offset is within a slope times its depth: two planes an axis bound the eye
         below = FILLED * np.tan(FIELD / 2) * np.array([width / max(height, 1.0), 1.0])
         above = below * [1.0, max(1.0 - 2.0 * top / max(height, 1.0), 0.2)]
-        near = local[:, 2:] - middle[2]
+        near = (local[:, 2:] - middle[2]) * (not self.parallel)
         high_end = (above * near + local[:, :2]).max(axis=0)
         low_end = (below * near - local[:, :2]).max(axis=0)
         # a small mechanism is not viewed from inside
         needed = ((high_end + low_end) / (above + below)).max()
-        self.distance = float(max(needed, 0.6 * (high - low).max(), 0.1))
+        self.distance = float(max(needed, 0.6 * (high - low).max(), NEAREST))
         offset = (high_end - low_end + self.distance * (below - above)) / 2
         self.target = np.column_stack((right, up, towards)) @ np.array([*offset, middle[2]])
 

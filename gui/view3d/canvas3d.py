@@ -14,19 +14,23 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from ...blocks.errors import LuffError
 from ...blocks.text.raw_types import RawMap
 from ..theme.active_theme import theme
+from .axes_gizmo import Gizmo, Knob, described
 from .camera import Camera, MotionExtent
 from .mounted_camera import MountedCamera, apply_view, kept
 from .painter import Handle, Look, Painting, sky
 from .scene_model import Scene
-from .scene_shapes import Arrow
+from .scene_shapes import Arrow, place
 
 VIEW_KEYS = {
     Qt.Key.Key_0: "iso",
     Qt.Key.Key_1: "front",
     Qt.Key.Key_2: "side",
     Qt.Key.Key_3: "top",
+    Qt.Key.Key_4: "back",
+    Qt.Key.Key_5: "left",
+    Qt.Key.Key_6: "bottom",
 }
-POSE_KEY, FIT_KEY = Qt.Key.Key_P, Qt.Key.Key_Space
+POSE_KEY, FIT_KEY, PARALLEL_KEY = Qt.Key.Key_P, Qt.Key.Key_Space, Qt.Key.Key_O
 AWAITS = "A mechanism shows here once it compiles"
 CLICK = 4.0  # px that a click may move
 
@@ -42,6 +46,7 @@ class Grip(Protocol):
 class Canvas3D(QWidget):
     posed = Signal(object)  # the Grip that was let go
     posing = Signal(bool)  # True if a drag moves bodies instead of the camera
+    parallels = Signal(bool)  # the projection is without perspective, or with it
     picked = Signal(str)  # a frame, by a double click
     chosen = Signal(str, bool)  # a block, or empty for the ground; and whether it adds to what is selected
 
@@ -125,6 +130,7 @@ class Canvas3D(QWidget):
             with suppress(LuffError):  # a frame that is in no mechanism
                 self.mount = apply_view(self.camera, scene.first_view, scene)
                 self._by_hand = True
+                self.project_parallel(self.camera.parallel)
 
     def kept(self) -> RawMap:
         """Current camera as a `view:` section of the netlist."""
@@ -156,9 +162,20 @@ class Canvas3D(QWidget):
                 self.fit()
             self.update()
 
+    def project_parallel(self, on: bool) -> None:
+        """Project without perspective, or with it; a camera on a frame keeps its perspective."""
+        on = on and self.mount is None
+        if on != self.camera.parallel:
+            self.camera.parallel = on
+            self.parallels.emit(on)
+            if not self._by_hand:
+                self._stand_back()
+            self.update()
+
     def attach_camera(self, mount: MountedCamera | None) -> None:
         """Attach the camera to a frame; with None, show everything from a fixed camera."""
         self.mount, self._by_hand = mount, mount is not None
+        self.project_parallel(self.camera.parallel)
         if mount is None:
             self.home()
         self.update()
@@ -207,7 +224,10 @@ class Canvas3D(QWidget):
         return self._painting(self.scene).block_at(self.pose, at.x(), at.y()) if self.scene else ""
 
     def tip_at(self, at: QPointF) -> str:
-        """Frame or block under the mouse."""
+        """Frame or block under the mouse; what a knob of the axes does."""
+        knob = self._knob_at(at)
+        if knob is not None:
+            return described(knob)
         return self.frame_at(at, reach=6.0) or self.block_at(at)
 
     # ------------------------------------------------------------------ mouse and keys
@@ -251,9 +271,24 @@ class Canvas3D(QWidget):
             if held[1] is not None:
                 self.posed.emit(held[1])
         elif self._pressed is not None and event.button() == Qt.MouseButton.LeftButton:
+            knob = self._knob_at(event.position())
+            if knob is not None:
+                self._look_along(knob)
+                return
             keys = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
             self.chosen.emit(self.block_at(event.position()), bool(event.modifiers() & keys))
         self._last = self._pressed = None
+
+    def _knob_at(self, at: QPointF) -> Knob | None:
+        shown = self.look.corner and not self.empty_text()
+        return Gizmo(self.camera, self.height()).knob_at(at) if shown else None
+
+    def _look_along(self, knob: Knob) -> None:
+        self._last = self._pressed = None
+        Gizmo(self.camera, self.height()).look_along(knob)
+        if self.mount is None:
+            self.fit()
+        self.update()
 
     # ------------------------------------------------------------------ posing
 
@@ -302,12 +337,27 @@ class Canvas3D(QWidget):
             self.unsetCursor()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Trace the frame under the mouse; elsewhere show everything."""
-        name = self.frame_at(event.position())
-        if name:
+        """Trace the frame under the mouse, centre the point of a body, over the ground show everything."""
+        at = event.position()
+        knob = self._knob_at(at)
+        name, point = self.frame_at(at), self._point_at(at)
+        if knob is not None:
+            self._look_along(knob)
+        elif name:
             self.picked.emit(name)
-        else:
+        elif point is None:
             self.home()
+        elif self.mount is None:
+            self._by_hand = True
+            self.camera.centre(point)
+            self.update()
+
+    def _point_at(self, at: QPointF) -> np.ndarray | None:
+        """Point in the world of the surface under the mouse [m]; None over the ground."""
+        if self.scene is None:
+            return None
+        handle = self._painting(self.scene).handle_at(self.pose, at.x(), at.y())
+        return None if handle is None else place(self.pose, handle.row, handle.point)
 
     def frame_at(self, at: QPointF, reach: float = 14.0) -> str:
         if not self.scene or not self.scene.frames:
@@ -320,8 +370,15 @@ class Canvas3D(QWidget):
         return names[near[-1]] if len(near) else ""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom to what is under the mouse; with a camera on a frame, to the middle."""
         self._by_hand = True
-        self.camera.zoom(1.0015 ** event.angleDelta().y())
+        at, about = event.position(), None
+        if self.mount is None:
+            about = self._point_at(at)
+            if about is None:
+                size = self.width(), self.height()
+                about = self.camera.unproject(at.x(), at.y(), self.camera.reach, *size)
+        self.camera.zoom(1.0015 ** event.angleDelta().y(), about)
         self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -343,6 +400,8 @@ class Canvas3D(QWidget):
             self.home()
         elif event.key() == FIT_KEY:
             self.fit()
+        elif event.key() == PARALLEL_KEY:
+            self.project_parallel(not self.camera.parallel)
         elif event.key() == POSE_KEY:
             self.pose_by_drag(not self.poses)
         elif event.key() == Qt.Key.Key_Escape and self._held is not None:

@@ -16,10 +16,11 @@ from PySide6.QtWidgets import QApplication
 from ...blocks.errors import LuffError
 from ...solver.diagram.view_section import View
 from ..theme import active_theme as themes
+from .axes_gizmo import AXES
 from .camera import Camera
 from .film import Film
 from .mounted_camera import apply_view, requested_view
-from .painter import AXES, Look, Painting
+from .painter import Look, Painting
 from .scene_model import Scene
 
 Told = Callable[[int, int], bool]  # (done, total) -> continue

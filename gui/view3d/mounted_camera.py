@@ -120,7 +120,8 @@ def kept(camera: Camera, mount: MountedCamera | None) -> RawMap:
 
 def _axis_ends(camera: Camera, origin: np.ndarray) -> RawMap:
     digits = 3 - int(np.floor(np.log10(camera.distance)))
-    return {"from": _rounded(camera.eye - origin, digits), "to": _rounded(camera.target - origin, digits)}
+    eye = camera.target + camera.distance * camera.axes()[2]
+    return {"from": _rounded(eye - origin, digits), "to": _rounded(camera.target - origin, digits)}
 
 
 def _rounded(at: np.ndarray, digits: int) -> list[Raw]:

@@ -10,6 +10,7 @@ from PySide6.QtCore import QByteArray, QDataStream, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QLinearGradient, QPainter, QPainterPath, QPen, QPolygonF
 
 from ..theme.active_theme import theme
+from .axes_gizmo import AXES, Gizmo
 from .brushes import pen_of
 from .camera import UP, Camera
 from .depth_order import Layers, Stroke, facing, paint_water, polygon
@@ -20,13 +21,12 @@ from .sea_surface import Surface
 from .solid_faces import coil, subdivided
 from .stress_colours import Scale, Stresses
 
-AXES = ("#c0392b", "#2e8b57", "#2467ae")
 COARSE = 2  # pixels of the picture for one of a shadow: it is soft, and quick
 PLAIN = 170  # opacity (0 to 255) of shadows cast from above CONTACT
 DOT = 4.5  # px: radius of the dot where shapes touch
 MOVE, DRAW = 0, 1  # kinds of elements
 ELEMENT = np.dtype([("kind", ">i4"), ("x", ">f8"), ("y", ">f8")])
-LEFT, WIDE, HIGH, TICK = 84.0, 168.0, 9.0, 4.0  # px, beside the directions of the world
+LEFT, WIDE, HIGH, TICK = 104.0, 168.0, 9.0, 4.0  # px, beside the directions of the world
 
 
 @dataclass
@@ -114,7 +114,7 @@ class Painting:
                 self._triad(painter, p, 0.05 * self.scene.size * R)
         self._arrows(painter)
         if self.look.corner:
-            self._corner(painter)
+            Gizmo(self.camera, self.height).paint(painter)
         if self.look.scale is not None:
             paint_scale(painter, self.look.scale, self.height)
 
@@ -275,17 +275,6 @@ class Painting:
             corners = (tip, tip - head * ahead + 0.4 * head * aside, tip - head * ahead - 0.4 * head * aside)
             painter.drawConvexPolygon(QPolygonF([QPointF(*corner) for corner in corners]))
 
-    def _corner(self, painter: QPainter) -> None:
-        """Paint the world's axes in the corner."""
-        right, up, _ = self.camera.axes()
-        origin = QPointF(34, self.height - 34)
-        for axis, label, colour in zip(np.eye(3), "xyz", AXES, strict=True):
-            tip = origin + QPointF(22 * float(axis @ right), -22 * float(axis @ up))
-            painter.setPen(QPen(QColor(colour), 1.6))
-            painter.drawLine(origin, tip)
-            painter.setPen(theme().colour("text"))
-            painter.drawText(tip + QPointF(2, -2), label)
-
     # ------------------------------------------------------------------ what is where
 
     def face_at(self, pose: np.ndarray, x: float, y: float) -> int:
@@ -323,12 +312,13 @@ class Painting:
         corners = slice(4 * face, 4 * face + 4)
         vertices = mesh.vertices(pose)
         normal = mesh.normals(vertices)[face]
-        far = self.camera.unproject(x, y, self.camera.distance, self.width, self.height)
-        eye, anchor = self.camera.eye, vertices[4 * face]
-        share = float((anchor - eye) @ normal / ((far - eye) @ normal))
-        at, row = eye + share * (far - eye), int(mesh.rows[corners][0])
+        # the ray through the pixel, where it meets the plane of the face
+        ends = self.camera.reach * np.array([0.5, 1.0])
+        near, far = (self.camera.unproject(x, y, depth, self.width, self.height) for depth in ends)
+        share = float((vertices[4 * face] - near) @ normal / ((far - near) @ normal))
+        at, row = near + share * (far - near), int(mesh.rows[corners][0])
         R, p = (pose[row, :9].reshape(3, 3), pose[row, 9:]) if row >= 0 else (np.eye(3), np.zeros(3))
-        return Handle(mesh.blocks[face], row, R.T @ (at - p), share * self.camera.distance)
+        return Handle(mesh.blocks[face], row, R.T @ (at - p), float(ends[0] + share * (ends[1] - ends[0])))
 
 
 def sky(painter: QPainter, width: int, height: int) -> None:

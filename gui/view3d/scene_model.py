@@ -27,6 +27,7 @@ from .shape_contacts import ShapeContacts
 
 THIN = 0.018  # half width of parts without a size, in units of the mechanism's size
 SLENDER = 0.6  # factor for joints if all bodies have shapes
+TINY = 1e-3  # m; what is smaller has no size by itself
 FACE = 0.12  # longest side of a face, in units of the mechanism's size
 
 
@@ -166,7 +167,8 @@ def _measure(scene: Scene, skins: list[Skin], masses: np.ndarray) -> None:
     places = np.concatenate((scene.frames_at(scene.start), Mesh(skins).vertices(scene.start), masses))
     if len(places):
         low, high = places.min(axis=0), places.max(axis=0)
-        scene.size = float(max(np.linalg.norm(high - low), 0.1))
+        size = float(np.linalg.norm(high - low))
+        scene.size = size if size > TINY else 0.1
         scene.middle = (low + high) / 2
 
 

@@ -25,7 +25,7 @@ from ..run.run_history import History, Poses
 from ..theme.icons import icon
 from ..theme.small_widgets import stale_banner, tool_button
 from .camera import VIEWS
-from .canvas3d import FIT_KEY, POSE_KEY, VIEW_KEYS, Canvas3D
+from .canvas3d import FIT_KEY, PARALLEL_KEY, POSE_KEY, VIEW_KEYS, Canvas3D
 from .film import Film
 from .load_overlays import SHOWN, LoadOverlays
 from .mode_animation import ModeAnimation
@@ -130,6 +130,11 @@ class View3D(QWidget):
                 f"{view.capitalize()}\t{keys[view]}", lambda view=view: self.canvas.look_from(view)
             )
         menu.addAction(f"Fit\t{QKeySequence(FIT_KEY).toString()}", self.canvas.fit)
+        parallel = menu.addAction(f"Parallel Projection\t{QKeySequence(PARALLEL_KEY).toString()}")
+        parallel.setToolTip("Lengths across the picture compare; without perspective")
+        parallel.setCheckable(True)
+        parallel.triggered.connect(self.canvas.project_parallel)
+        self.canvas.parallels.connect(parallel.setChecked)
         self.mount_menus = {camera: menu.addMenu(text) for camera, text in MOUNTS.items()}
         for camera, mounts in self.mount_menus.items():
             mounts.aboutToShow.connect(

@@ -59,12 +59,15 @@ GESTURES = [
     ("Return or double-click", "open a composite, or go to the block's properties"),
     ("left and right in a plot", "move the cursor; Shift takes large steps, Ctrl moves the second cursor"),
     ("double-click a plot, or F11 in it", "give it the whole window, or give the window back"),
-    ("click in the 3-D view", "select the block; Shift adds; a drag turns the view, the wheel zooms"),
+    ("click in the 3-D view", "select the block; Shift adds; a drag turns the view, with Shift it moves it"),
     (
         "Ctrl and drag in the 3-D view",
         "move a body to its start position; after P a drag does so without Ctrl",
     ),
-    ("0, 1, 2, 3 in the 3-D view", "look from the corner, the front, the side, above"),
+    ("wheel in the 3-D view", "zoom to what is under the mouse"),
+    ("double-click in the 3-D view", "centre the point and turn about it; on a frame, trace its path"),
+    ("0 to 6 in the 3-D view", "look from the corner, front, side, top, back, left, bottom; so do the axes"),
+    ("O in the 3-D view", "project without perspective, or with it"),
     ("Space, Home in the 3-D view", "fit the whole mechanism; Home also turns to the side that shows most"),
     ("Esc", "cancel a gesture, deselect, go up one level; in the properties: back to the canvas"),
 ]

@@ -49,7 +49,7 @@ def film(text: str) -> Film:
 
 def picture(text: str, **ways: str) -> np.ndarray:
     shown = next(pictures(film(text), Shot(240, 160, **ways), lambda k, n: True)).astype(float)
-    shown[90:, :100] = 0.0  # axes of the world
+    shown[76:, :84] = 0.0  # axes of the world
     return shown
 
 
