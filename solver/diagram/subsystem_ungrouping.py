@@ -68,7 +68,7 @@ class _Ungrouping:
         place = index_of(blocks, self.name)
         moved = self._values()
         wires = [text for text in section(self.inner, "connect", list) if isinstance(text, str)]
-        ports = {**section(self.inner, "ports", dict), **section(self.inner, "outputs", dict)}
+        ports = self._ports({*moved, "world", INPUTS})
         inputs = self._inputs(wires)
         self._rewire(wires, ports, inputs)
         del blocks[self.name]
@@ -123,6 +123,11 @@ class _Ungrouping:
             moved[block] = entry
         return moved
 
+    def _ports(self, known: set[str]) -> RawMap:
+        """Ports and outputs with what they stand for, but for those that stand for a block that is gone."""
+        ports = {**section(self.inner, "ports", dict), **section(self.inner, "outputs", dict)}
+        return {key: end for key, end in ports.items() if head_of(str(end)) in known}
+
     def _inputs(self, wires: list[str]) -> dict[str, list[str]]:
         """Ends that each of the `inputs:` feeds inside; their wires are taken out of the list."""
         fed: dict[str, list[str]] = {key: [] for key in section(self.inner, "inputs", dict)}
@@ -148,6 +153,8 @@ class _Ungrouping:
                 made.append(text)
                 continue
             way = ways.pop(str(text), None)
+            if any(end.block == self.name and end.port not in (*ports, *inputs) for end in (wire.a, wire.b)):
+                continue  # at a port that leads nowhere: such a wire goes with its block
             if wire.b.block == self.name and wire.b.port in inputs:
                 _refuse_elements(str(text), wire.b)
                 wired.add(wire.b.port)

@@ -321,6 +321,31 @@ connect: [one.y -> sub.f, sub.y -> sum.u1, sub.b.y -> sum.u2]
     assert "the input f of sub has no wire" in refused(lambda: ungroup_block(open_input, "sub"), open_input)
 
 
+def test_wires_at_ports_that_lead_nowhere_go_with_their_subsystem() -> None:
+    diagram = luff.loads("""\
+luff: 1
+blocks:
+  arm:
+    type:
+      blocks: {rod: {type: rigid_link}, inner: {type: {blocks: {rod: {type: rigid_link}}}}}
+      ports: {root: rod.frame_a, gone: pin.frame_a, deep: inner.rod.frame_b}
+  pin: {type: revolute}
+  tip: {type: rigid_link}
+connect:
+  - world.frame -- pin.frame_a
+  - pin.frame_b -- arm.root
+  - tip.frame_a -- arm.gone
+  - tip.frame_a -- arm.missing
+  - arm.deep -- tip.frame_b
+""")
+    ungroup_block(diagram, "arm")
+    assert diagram.connections == [
+        "world.frame -- pin.frame_a",
+        "pin.frame_b -- rod.frame_a",
+        "inner.rod.frame_b -- tip.frame_b",
+    ]
+
+
 def test_what_cannot_be_grouped_is_refused() -> None:
     diagram = luff.loads(NESTED)
     assert 'already is a block "g"' in refused(lambda: group_blocks(diagram, ["pin"], "g"), diagram)
