@@ -1,5 +1,5 @@
-"""Processor time of a window with many blocks: opening it, a frame of dragging a block with its wires, of zooming and
-of drawing a wire, and an edit with all that it redraws.
+"""Processor time of a window with many blocks: opening it, a frame of dragging a block with its wires, of zooming,
+of panning and of drawing a wire, and an edit with all that it redraws.
 
     xvfb-run python -m luff.bench.gui_canvas [--blocks 1000] [--frames 20] [--subsystems 0]
 
@@ -79,14 +79,15 @@ def measured(blocks: int, count: int, subsystems: int = 0) -> dict[str, dict[str
         return {"once_ms": round(1000 * (time.process_time() - began), 1)}
 
     figures: dict[str, dict[str, float]] = {"open": {"once_ms": round(opened, 1)}}
-    for name, scale in (("whole", 0.0), ("near", 1.0)):
+    for name, scale in (("whole", 0.0), ("middle", 0.4), ("near", 1.0)):
         view.fit()
         if scale:
-            view.resetTransform()
+            view.zoom_by(scale / view.zoom())
             view.centerOn(view.canvas.blocks[f"b{blocks // 2}"])
         QApplication.processEvents()
         figures[f"paint_{name}"] = frames(lambda k: None)
         figures[f"zoom_{name}"] = frames(lambda k: view.zoom_by(1.1 if k % 2 else 1 / 1.1))
+        figures[f"pan_{name}"] = frames(lambda k: view.scroll_by(7, 3))
         item = view.canvas.blocks[f"b{blocks // 2}"]
         start = view.mapFromScene(item.sceneBoundingRect().center())
         pad = view.viewport()

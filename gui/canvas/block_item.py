@@ -55,6 +55,7 @@ class BlockItem(QGraphicsItem):
         self.name, self._gap = name, gap
         self.type_name = self.family = ""
         self.block_shape = Shape(100, 70)
+        self.area = self.card()  # in coordinates of the scene
         self.block_ports: dict[str, Port] = {}
         self.wired: set[str] = set()
         self.value_line = ""
@@ -93,6 +94,7 @@ class BlockItem(QGraphicsItem):
         self.prepareGeometryChange()
         self.chart = chart
         self.type_name, self.family, self.block_shape = type_name, family, shape
+        self.move_to(self.x(), self.y())
         self.block_ports, self.wired, self.turned = ports, wired, rotation
         width = shape.width - 12
         self.value_line = value_line = fitted(value_line, width)
@@ -132,9 +134,14 @@ class BlockItem(QGraphicsItem):
         path.addRect(self.card())
         return path
 
+    def move_to(self, x: float, y: float) -> None:
+        """Move the card's upper left corner."""
+        self.setPos(x, y)
+        self.area = QRectF(x, y, self.block_shape.width, self.block_shape.height)
+
     def rect(self) -> Rect:
-        x, y = self.x(), self.y()
-        return x, y, x + self.block_shape.width, y + self.block_shape.height
+        area = self.area
+        return area.left(), area.top(), area.right(), area.bottom()
 
     def end(self, port: str) -> End | None:
         anchor = self.block_shape.anchors.get(port)
@@ -171,7 +178,7 @@ class BlockItem(QGraphicsItem):
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
         t = theme()
-        zoom, pixels = zoom_of(painter), pixels_of(painter)
+        pixels = pixels_of(painter)
         accent = t.family(self.family) if self.family else t.colour("error")
         if self.faded or self.out:
             painter.setOpacity(0.35)
@@ -192,7 +199,7 @@ class BlockItem(QGraphicsItem):
             draw_symbol(painter, symbol_of(self.type_name, self.family), accent)
         painter.restore()
         if pixels >= TEXT_FROM:
-            self._paint_text(painter, zoom)
+            self.paint_text(painter)
         painter.setOpacity(0.35 if self.out else 1.0)
         self._paint_ports(painter)
 
@@ -241,8 +248,9 @@ class BlockItem(QGraphicsItem):
         lines = 24 if self.value_line else 14
         return QPointF(self.block_shape.width / 2, (self.block_shape.height - lines) / 2)
 
-    def _paint_text(self, painter: QPainter, zoom: float) -> None:
-        t = theme()
+    def paint_text(self, painter: QPainter) -> None:
+        """Paint the name, and the value where there is room for it."""
+        t, zoom = theme(), zoom_of(painter)
         width = self.block_shape.width
         text, font = self._name_text(zoom)
         size = text.size()

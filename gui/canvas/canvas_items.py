@@ -35,7 +35,7 @@ class CanvasItems(QGraphicsScene):
 
     def block_at(self, point: QPointF) -> BlockItem | None:
         for item in self.items(QRectF(point.x() - 1, point.y() - 1, 2, 2), BY_BOX):
-            if isinstance(item, BlockItem) and item.card().contains(point - item.pos()):
+            if isinstance(item, BlockItem) and item.area.contains(point):
                 return item
         return None
 
@@ -64,7 +64,8 @@ class CanvasItems(QGraphicsScene):
         return [index for index, item in self.notes.items() if item.isSelected()]
 
     def selected_blocks(self) -> list[str]:
-        return [name for name, item in self.blocks.items() if item.isSelected()]
+        chosen = set(self.selectedItems())
+        return [name for name, item in self.blocks.items() if item in chosen] if chosen else []
 
     def selected_wires(self) -> list[str]:
         return [text for text, item in self.wires.items() if item.isSelected()]
@@ -93,7 +94,7 @@ class CanvasItems(QGraphicsScene):
     def content_rect(self) -> QRectF:
         rect = QRectF()
         for item in self.blocks.values():
-            rect |= item.mapRectToScene(item.boundingRect())
+            rect |= item.boundingRect().translated(item.area.topLeft())
         for wire in self.wires.values():
             rect |= wire.boundingRect()
         for item in (*self.notes.values(), *self.dials.items.values()):

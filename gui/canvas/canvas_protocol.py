@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
@@ -24,7 +25,7 @@ from ..drawing.polylines import Point
 from ..drawing.snap_guides import Guide, to_grid
 from ..theme.active_theme import GRID, holder, theme
 from ..theme.dial_painting import area_of
-from .scene import OVERVIEW_BELOW, CanvasScene
+from .scene import CanvasScene
 from .wire_item import NEAR_WIRE, WireItem
 
 NEAREST, FARTHEST = 4.0, 0.04
@@ -128,7 +129,7 @@ class CanvasSurface(QGraphicsView):
         event.accept()
 
     def after_zoom(self) -> None:
-        self.canvas.set_overview(self.pixels() < OVERVIEW_BELOW)
+        self.canvas.show_detail(self.pixels())
         self.zoomed.emit(self.zoom())
 
     def fit(self, rect: QRectF | None = None, most: float = 1.25) -> None:
@@ -284,9 +285,16 @@ def paint_grid(painter: QPainter, rect: QRectF, zoom: float, pixel_ratio: float)
     pen.setWidthF(1.6 * pixel_ratio)
     painter.setPen(pen)
     left, top = int(rect.left() // step) * step, int(rect.top() // step) * step
-    columns = range(left, int(rect.right()) + step, step)
-    rows = range(top, int(rect.bottom()) + step, step)
-    painter.drawPoints([QPointF(x, y) for x in columns for y in rows])
+    columns, rows = (int(rect.right()) - left) // step + 2, (int(rect.bottom()) - top) // step + 2
+    painter.translate(left, top)
+    painter.drawPoints(_grid_points(columns, rows, step))
+    painter.translate(-left, -top)
+
+
+@lru_cache(maxsize=8)
+def _grid_points(columns: int, rows: int, step: int) -> list[QPointF]:
+    """Points of a grid; those of one view differ by a row or a column while it is panned."""
+    return [QPointF(step * i, step * j) for i in range(columns) for j in range(rows)]
 
 
 def paint_guides(painter: QPainter, guides: Iterable[Guide]) -> None:

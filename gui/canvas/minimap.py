@@ -99,7 +99,8 @@ class Minimap(QWidget):
             picture.setDevicePixelRatio(ratio)
             picture.fill(Qt.GlobalColor.transparent)
             painter = QPainter(picture)
-            still = [item for item in self.view.canvas.blocks.values() if not item.isSelected()]
+            chosen = set(self.view.canvas.selectedItems())
+            still = [item for item in self.view.canvas.blocks.values() if item not in chosen]
             _paint_cards(painter, still, "muted", scale, corner)
             painter.end()
             self._cards = key, picture
@@ -118,7 +119,10 @@ class Minimap(QWidget):
 def _paint_cards(
     painter: QPainter, blocks: Iterable[BlockItem], colour: str, scale: float, corner: QPointF
 ) -> None:
+    painter.save()
+    painter.scale(scale, scale)
+    painter.translate(-corner)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(theme().colour(colour))
-    cards = (block.card().translated(block.pos() - corner) for block in blocks)
-    painter.drawRects([QRectF(card.topLeft() * scale, card.size() * scale) for card in cards])
+    painter.drawRects([block.area for block in blocks])
+    painter.restore()

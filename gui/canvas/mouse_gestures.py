@@ -94,7 +94,7 @@ class MoveBlocks(Gesture):
         self.names = list(dict.fromkeys([*self.canvas.selected_blocks(), *inside]))
         self.origins = {n: QPointF(self.canvas.blocks[n].pos()) for n in self.names}
         self.attached = self.canvas.attached_wires(self.names)
-        self.displaced: set[str] = set()  # wires of others that make way
+        self.displaced: dict[str, list[Point]] = {}  # wires of others that make way, as they ran before
         self.offset = (0.0, 0.0)
         self.crossed = self._wires_of_others()
 
@@ -159,10 +159,14 @@ class MoveBlocks(Gesture):
             self.canvas.dials.items[k].setPos(origin.x() + offset[0], origin.y() + offset[1])
         for n, origin in self.origins.items():
             item = self.canvas.blocks[n]
-            item.setPos(origin.x() + offset[0], origin.y() + offset[1])
+            item.move_to(origin.x() + offset[0], origin.y() + offset[1])
             self.canvas.router.obstacles.put(n, item.rect())
-        self.displaced |= self.canvas.crossing(self.names) - self.attached
-        self.canvas.reroute(self.attached | self.displaced, finish)
+        wires = self.canvas.wires
+        for text in self.canvas.crossing(self.names) - self.attached:
+            self.displaced.setdefault(text, wires[text].points)
+        self.canvas.reroute(self.attached | self.displaced.keys(), finish)
+        # those that run as before are no longer in the way
+        self.displaced = {text: way for text, way in self.displaced.items() if wires[text].points != way}
         self.view.guides = guides
         self.view.viewport().update()
 
@@ -172,7 +176,7 @@ class MoveBlocks(Gesture):
             if not self._insert_into_wire(self.view.place_of(event)):
                 note_edits.move(self.document, self.notes, self.names, self.offset, self.dials)
             # without room the blocks are beside the place, or back at their start
-            self.canvas.sync(self.names, self.attached | self.displaced)
+            self.canvas.sync(self.names, self.attached | self.displaced.keys())
         elif self.extend and self.was_selected:
             self.lead.setSelected(False)
         elif not self.extend:
@@ -332,9 +336,7 @@ class RubberBand(Gesture):
             return
         band = QRectF(self.start, self.view.place_of(event)).normalized()
         self.view.band = band
-        names = [
-            n for n, item in self.canvas.blocks.items() if band.intersects(item.card().translated(item.pos()))
-        ]
+        names = [n for n, item in self.canvas.blocks.items() if band.intersects(item.area)]
         wires = [
             t
             for t, wire in self.canvas.wires.items()

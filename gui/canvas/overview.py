@@ -4,16 +4,18 @@ their symbols while there are pixels for them."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
+from PySide6.QtWidgets import QGraphicsItem
 
 from ..theme.active_theme import theme
 from ..theme.symbols.symbol_painter import draw_symbol
 from ..theme.symbols.symbol_table import symbol_of
-from .block_item import BlockItem, pixels_of
+from .block_item import TEXT_FROM, BlockItem, pixels_of
+from .port_item import SIZE
 from .wire_item import WireItem
 
 WIDE, HIGH = 50, 34  # size of a symbol with its pen, in diagram units
@@ -21,15 +23,20 @@ MARKS_FROM = 0.1  # pixels to a unit below which a symbol would be a speck
 
 
 def paint_overview(
-    painter: QPainter, blocks: Iterable[BlockItem], wires: Iterable[WireItem], exposed: QRectF
+    painter: QPainter,
+    blocks: Iterable[BlockItem],
+    wires: Iterable[WireItem],
+    chosen: Collection[QGraphicsItem],
+    exposed: QRectF,
 ) -> None:
+    """Paint all wires and the blocks of an area; `chosen` ones in the colour of the selection."""
     t = theme()
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     lines: dict[str, list[QLineF]] = {}
     inks: dict[str, QColor] = {}
     for wire in wires:
-        state = wire.fate or wire.problem or ("selection" if wire.isSelected() else wire.kind)
+        state = wire.fate or wire.problem or ("selection" if wire in chosen else wire.kind)
         if state not in inks:
             inks[state] = wire.colour()
         lines.setdefault(state, []).extend(wire.lines())
@@ -39,11 +46,10 @@ def paint_overview(
         painter.setPen(pen)
         painter.drawLines(group)
     groups: dict[tuple[str, str], list[QRectF]] = {}
-    seen = [(block, block.card().translated(block.pos())) for block in blocks]
-    seen = [(block, rect) for block, rect in seen if rect.intersects(exposed)]
-    for block, rect in seen:
-        edge = block.fate or block.problem or ("selection" if block.isSelected() else "")
-        groups.setdefault((block.family, edge), []).append(rect)
+    seen = [block for block in blocks if block.area.intersects(exposed)]
+    for block in seen:
+        edge = block.fate or block.problem or ("selection" if block in chosen else "")
+        groups.setdefault((block.family, edge), []).append(block.area)
     for (family, edge), rects in groups.items():
         accent = t.family(family) if family else t.colour("error")
         marked = t.fate(edge) if edge in t.fates else t.mark(edge) if edge else accent
@@ -59,17 +65,40 @@ def paint_overview(
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(accent)
         painter.drawRects(rects)
-    if pixels_of(painter) >= MARKS_FROM:
+    pixels = pixels_of(painter)
+    if pixels >= MARKS_FROM:
         _paint_marks(painter, seen)
+    if pixels >= TEXT_FROM:
+        _paint_ports(painter, seen)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for block in seen:
+            painter.translate(block.area.topLeft())
+            block.paint_text(painter)
+            painter.translate(-block.area.topLeft())
     painter.restore()
 
 
-def _paint_marks(painter: QPainter, seen: Iterable[tuple[BlockItem, QRectF]]) -> None:
+def _paint_ports(painter: QPainter, seen: Iterable[BlockItem]) -> None:
+    """Paint wired ports as squares in the colours of their kinds."""
+    kinds: dict[str, list[QRectF]] = {}
+    for block in seen:
+        x, y = block.area.x(), block.area.y()
+        for name in block.wired & block.block_ports.keys() & block.block_shape.anchors.keys():
+            anchor = block.block_shape.anchors[name]
+            place = QRectF(x + anchor.x - SIZE, y + anchor.y - SIZE, 2 * SIZE, 2 * SIZE)
+            kinds.setdefault(block.block_ports[name].kind, []).append(place)
+    painter.setPen(Qt.PenStyle.NoPen)
+    for kind, places in kinds.items():
+        painter.setBrush(theme().wire(kind))
+        painter.drawRects(places)
+
+
+def _paint_marks(painter: QPainter, seen: Iterable[BlockItem]) -> None:
     """Paint the symbols of all blocks, those of one kind after each other."""
     t, pixels = theme(), pixels_of(painter)
     kinds: dict[tuple[str, str, int], list[QPointF]] = {}
-    for block, card in seen:
-        kinds.setdefault((block.type_name, block.family, block.turned), []).append(card.center())
+    for block in seen:
+        kinds.setdefault((block.type_name, block.family, block.turned), []).append(block.area.center())
     for (type_name, family, turned), places in kinds.items():
         colour = t.family(family) if family else t.colour("error")
         mark = _mark(type_name, family, colour.name(), turned, pixels)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF
@@ -44,7 +44,7 @@ def paint_port_names(
     exposed: Mapping[str, Mapping[str, str]],
     named: Iterable[str],
     zoom: float,
-    wires: Iterable[WireItem] = (),
+    wires: Collection[WireItem] = (),
 ) -> None:
     """Paint the outside names of exposed ports, and all port names of the `named` blocks beside the wires."""
     if pixels_of(painter) < NAMES_FROM:
@@ -91,17 +91,19 @@ def _box(painter: QPainter, item: BlockItem, anchor: Anchor, text: str, pixels: 
     return QRectF(away, -height / 2, width, height)
 
 
-def wires_near(rects: Iterable[Box], wires: Iterable[WireItem]) -> list[Box]:
+def wires_near(rects: Iterable[Box], wires: Collection[WireItem]) -> list[Box]:
     """Segments of the wires around blocks, as boxes without width."""
     rooms = [(r[0] - BESIDE, r[1] - BESIDE, r[2] + BESIDE, r[3] + BESIDE) for r in rects]
 
-    def near(box: Box) -> bool:
-        return any(box[0] < r[2] and box[2] > r[0] and box[1] < r[3] and box[3] > r[1] for r in rooms)
-
+    near: dict[WireItem, None] = {}
+    for left, top, right, bottom in rooms:
+        for wire in wires:
+            box = wire.extent
+            if box[0] < right and box[2] > left and box[1] < bottom and box[3] > top and wire.isVisible():
+                near[wire] = None
     return [
         (min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2))
-        for wire in (wires if rooms else ())
-        if near(wire.extent) and wire.isVisible()
+        for wire in near
         for (x1, y1), (x2, y2) in itertools.pairwise(wire.points)
     ]
 

@@ -12,7 +12,7 @@ from ...blocks.errors import Problem
 from ...blocks.ports import FRAME
 from ...solver.diagram.edit_events import Event
 from ...solver.diagram.enabled import is_enabled
-from ..document.document import INCOMPLETE, Document
+from ..document.document import Document
 from ..document.note_edits import notes
 from ..drawing.net_labels import SHOWN, is_labelled, labels
 from ..drawing.obstacles import CLEARANCE
@@ -29,19 +29,23 @@ from ..drawing.wire_layout import (
     routing,
     way_of,
 )
-from ..drawing.wire_nets import ends, net_of_each, ring_of, spread_ends, wired_ports
+from ..drawing.wire_nets import ends, net_of_each, spread_ends, wired_ports
 from ..theme import active_theme as themes
 from .block_item import BEYOND, BlockItem, value_line
 from .canvas_items import CanvasItems
 from .note_item import NoteItem
 from .overview import paint_overview
+from .problem_marks import marks_of
 from .rest_routing import RestRouting
 from .shape_links import ShapeLinks, shape_links
 from .wire_item import WireItem, show_crossings
 
 OVERVIEW_BELOW = 0.3  # pixels to a unit under which blocks and wires are painted together, without details
+LARGE, LARGE_BELOW = (
+    300,
+    0.55,
+)  # blocks of a large diagram, of which more are seen than can be painted one by one
 ROUTED_ANEW = 120  # wires, of which all are routed in less than one frame of 15 a second
-MARKS = ("error", "warning", INCOMPLETE, "")  # the first of those that a block or a wire has is shown
 
 
 class CanvasScene(CanvasItems):
@@ -54,6 +58,7 @@ class CanvasScene(CanvasItems):
         self.router = Router()
         self._spread: dict[str, float] = {}  # see spread_ends
         self._renamed: set[str] = set()  # wires that belong to another net than when they were laid
+        self._gaps: tuple[int, dict[Rect, float]] = (0, {})  # edits of obstacles; free width of each card
         self.overview = False
         self.run_problems: list[Problem] = []
         self._dirty: set[str] = set()
@@ -186,10 +191,17 @@ class CanvasScene(CanvasItems):
 
     def _free_width(self, card: Rect) -> float:
         """Free width on both sides of a card, shared with its neighbours."""
-        left, top, right, bottom = card
-        near = self.router.obstacles.within((left - BEYOND, top, right + BEYOND, bottom))
-        beside = [max(r[0] - right, left - r[2]) + CLEARANCE for r in near]
-        return max(0.0, min((gap for gap in beside if gap > 0.0), default=BEYOND) - 2.0)
+        edits = self.router.obstacles.edits
+        if self._gaps[0] != edits:
+            self._gaps = edits, {}
+        known = self._gaps[1].get(card)
+        if known is None:
+            left, top, right, bottom = card
+            near = self.router.obstacles.within((left - BEYOND, top, right + BEYOND, bottom))
+            beside = [max(r[0] - right, left - r[2]) + CLEARANCE for r in near]
+            known = max(0.0, min((gap for gap in beside if gap > 0.0), default=BEYOND) - 2.0)
+            self._gaps[1][card] = known
+        return known
 
     def _show_block(self, name: str, wired: set[str]) -> bool:
         """Create or refresh a block item; True if its place or its ports' places changed."""
@@ -212,7 +224,7 @@ class CanvasScene(CanvasItems):
             item.picture_due = True
             if self.document.has_picture(name):
                 self.show_picture(name)
-        item.setPos(x, y)
+        item.move_to(x, y)
         out = not is_enabled(raw)
         if item.out != out:
             item.out, self._wires_dirty = out, True
@@ -401,6 +413,10 @@ class CanvasScene(CanvasItems):
 
     # ------------------------------------------------------------------ painting from afar
 
+    def show_detail(self, pixels: float) -> None:
+        """Paint items one by one, or all together where they are small, at so many pixels to a unit."""
+        self.set_overview(pixels < (LARGE_BELOW if len(self.blocks) > LARGE else OVERVIEW_BELOW))
+
     def set_overview(self, on: bool) -> None:
         if on == self.overview:
             return
@@ -411,32 +427,5 @@ class CanvasScene(CanvasItems):
 
     def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
         if self.overview:
-            paint_overview(painter, self.blocks.values(), self.wires.values(), QRectF(rect))
-
-
-def subject_of(path: str, blocks: Iterable[str], connections: list[str]) -> str:
-    """Block name or connection text that a problem's path (`blocks.slew.axis`, `pd.effort`, `connect[3]`) refers to."""
-    if path.startswith("connect["):
-        number = path[8:].partition("]")[0]
-        index = int(number) if number.isdigit() else -1
-        return connections[index] if 0 <= index < len(connections) else ""
-    if path in connections:
-        return path
-    words = path.replace("[", ".").split(".")
-    if words[0] == "blocks":
-        words = words[1:]
-    return words[0] if words and words[0] in blocks else ""
-
-
-def marks_of(problems: Iterable[Problem], document: Document, blocks: Collection[str]) -> dict[str, str]:
-    """Marks (error, warning, incomplete) by block name or connection text."""
-    connections = document.diagram.connections
-    marks: dict[str, str] = {}
-    for problem in problems:
-        subjects = ring_of(problem.message, connections, document.diagram.level)
-        subjects.append(subject_of(problem.path, blocks, connections))
-        mark = document.mark_of(problem)
-        for subject in subjects:
-            if subject and MARKS.index(mark) < MARKS.index(marks.get(subject, MARKS[-1])):
-                marks[subject] = mark
-    return marks
+            chosen = set(self.selectedItems())
+            paint_overview(painter, self.blocks.values(), self.wires.values(), chosen, QRectF(rect))

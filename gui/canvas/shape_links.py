@@ -68,7 +68,7 @@ class ShapeLinks(QGraphicsItem):
         lines = []
         for pair in self.pairs:
             if all(name in blocks for name in pair):
-                cards = [blocks[name].card().translated(blocks[name].pos()) for name in pair]
+                cards = [blocks[name].area for name in pair]
                 line = QLineF(cards[0].center(), cards[1].center())
                 line = QLineF(on_border(cards[0], line.p2()), on_border(cards[1], line.p1()))
                 lines.append((line, blocks[pair[0]].type_name))

@@ -17,6 +17,7 @@ class Obstacles:
     """Spatial hash of rectangles."""
 
     def __init__(self) -> None:
+        self.edits = 0  # rectangles put or dropped so far
         self._rects: dict[Hashable, Rect] = {}
         self._cells: dict[tuple[int, int], dict[Hashable, Rect]] = {}
 
@@ -29,25 +30,36 @@ class Obstacles:
             self._cells.setdefault(cell, {})[key] = grown
 
     def drop(self, key: Hashable) -> None:
+        self.edits += 1
         rect = self._rects.pop(key, None)
         if rect:
             for cell in _cells(rect):
                 self._cells[cell].pop(key, None)
 
     def within(self, area: Rect) -> list[Rect]:
-        left, top, right, bottom = area
-        return [
-            r for r in self._rects.values() if r[0] < right and r[2] > left and r[1] < bottom and r[3] > top
-        ]
+        """Rectangles, with their clearance, that overlap an area."""
+        return list(self._overlapping(area).values())
 
     def cards(self, area: Rect, but: Collection[Hashable]) -> list[Rect]:
         """Cards in an area, without their clearance, but those of some blocks."""
-        left, top, right, bottom = area
         return [
             (r[0] + CLEARANCE, r[1] + CLEARANCE, r[2] - CLEARANCE, r[3] - CLEARANCE)
-            for key, r in self._rects.items()
-            if r[0] < right and r[2] > left and r[1] < bottom and r[3] > top and key not in but
+            for key, r in self._overlapping(area).items()
+            if key not in but
         ]
+
+    def _overlapping(self, area: Rect) -> dict[Hashable, Rect]:
+        """Rectangles that overlap an area, looked up cell by cell where it has fewer cells than there are
+        rectangles."""
+        left, top, right, bottom = area
+        near = self._rects
+        if ((right - left) / CELL + 2.0) * ((bottom - top) / CELL + 2.0) < len(near):
+            near = {}
+            for cell in _cells(area):
+                near.update(self._cells.get(cell, NOTHING))
+        return {
+            key: r for key, r in near.items() if r[0] < right and r[2] > left and r[1] < bottom and r[3] > top
+        }
 
     def crossed(self, points: list[Point]) -> bool:
         """True if a wire runs through a block: more than one pixel inside its card, whatever the clearance."""
@@ -60,15 +72,17 @@ class Obstacles:
         """True if an axis-parallel segment, thickened by `thick` on each side, meets a rectangle."""
         left, right = (a[0], b[0]) if a[0] < b[0] else (b[0], a[0])
         top, bottom = (a[1], b[1]) if a[1] < b[1] else (b[1], a[1])
-        for cell in _cells((left, top, right, bottom)):
-            for r in self._cells.get(cell, NOTHING).values():
-                if (
-                    r[0] < right + thick
-                    and r[2] > left - thick
-                    and r[1] < bottom + thick
-                    and r[3] > top - thick
-                ):
-                    return True
+        rows = range(int(top // CELL), int(bottom // CELL) + 1)
+        for i in range(int(left // CELL), int(right // CELL) + 1):
+            for j in rows:
+                for r in self._cells.get((i, j), NOTHING).values():
+                    if (
+                        r[0] < right + thick
+                        and r[2] > left - thick
+                        and r[1] < bottom + thick
+                        and r[3] > top - thick
+                    ):
+                        return True
         return False
 
 

@@ -178,7 +178,7 @@ class Editing:
 
     def go_to(self, path: str) -> None:
         """Show the block or wire of a problem's path, at its level, and its property field."""
-        from ..canvas.scene import subject_of
+        from ..canvas.problem_marks import subject_of
 
         root = self.document.root
         level, path = root.diagram.level_of(path)

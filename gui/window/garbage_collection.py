@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import gc
 
-from PySide6.QtCore import QCoreApplication, QObject, QTimer
+from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer
+from PySide6.QtGui import QGuiApplication
 
 PERIOD = 250  # ms between looks at what has gathered
 FULL = 120  # looks between full collections, where those of the young are due as often
@@ -28,13 +29,15 @@ class Collector(QObject):
         self._timer.start()
 
     def collect_if_due(self) -> None:
+        """Collect what is due; older generations, which take longer than a frame, wait until no button is held."""
         self._looks += 1
+        held = QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton
         young, middle, old = (n > most for n, most in zip(gc.get_count(), gc.get_threshold(), strict=True))
-        if old and self._looks >= FULL:
+        if old and self._looks >= FULL and not held:
             self._looks = 0
             gc.collect()
         elif young or middle:
-            gc.collect(1 if middle else 0)
+            gc.collect(1 if middle and not held else 0)
 
 
 def collect_here() -> None:

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from ....blocks.errors import Problem
-from ...canvas.scene import MARKS
+from ...canvas.problem_marks import MARKS
 from ...document.document import INCOMPLETE
 from ...document.repairs import offer
 from ...theme.icons import icon

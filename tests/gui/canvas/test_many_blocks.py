@@ -11,6 +11,7 @@ from PySide6.QtGui import QPainter
 from luff.bench.gui_canvas import grid
 from luff.gui.canvas import minimap
 from luff.gui.canvas.block_item import BlockItem
+from luff.gui.canvas.scene import LARGE, LARGE_BELOW
 from luff.gui.document.document import Document
 from luff.gui.document.element_assignment import width_of
 from luff.gui.document.wiring import Wiring
@@ -140,3 +141,43 @@ def test_moving_many_blocks_lists_them_a_fixed_number_of_times(
         window.view.canvas.sync()
         counts.append(len(asked))
     assert counts[0] == counts[1]
+
+
+def test_a_drag_routes_only_wires_that_still_make_way(make_canvas) -> None:
+    """Behind the block the wires run as before: with all that it has passed, each frame of a drag is slower."""
+    canvas = make_canvas(grid(130))
+    canvas.view.resize(2600, 700)
+    before = {text: list(wire.points) for text, wire in canvas.scene.wires.items()}
+    x, y = canvas.middle("b45")
+    canvas.press((x, y))
+    passed: set[str] = set()
+    for step in range(1, 20):
+        canvas.move((x + 40.0 * step, y + 110.0))
+        gesture = canvas.view.gesture
+        passed |= gesture.displaced.keys()
+        assert len(gesture.displaced) <= 2  # a card is narrower than a block with its gap
+        aside = gesture.attached | gesture.displaced.keys()
+        assert {text: wire.points for text, wire in canvas.scene.wires.items() if text not in aside} == {
+            text: way for text, way in before.items() if text not in aside
+        }
+    assert len(passed) > 2
+    canvas.key(Qt.Key.Key_Escape)
+    assert {text: wire.points for text, wire in canvas.scene.wires.items()} == before
+
+
+def test_a_large_diagram_paints_its_small_cards_together_and_still_names_them(
+    make_canvas, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone: list[str] = []
+    named: list[str] = []
+    monkeypatch.setattr(BlockItem, "paint", lambda item, *rest: alone.append(item.name))
+    monkeypatch.setattr(BlockItem, "paint_text", lambda item, painter: named.append(item.name))
+    for count, together in ((LARGE, False), (LARGE + 1, True)):
+        canvas = make_canvas(grid(count))
+        canvas.view.zoom_by(0.9 * LARGE_BELOW / canvas.view.zoom())
+        canvas.view.centerOn(canvas.scene.blocks["b45"])
+        alone.clear()
+        named.clear()
+        canvas.view.grab()
+        assert ("b45" in alone, "b45" in named) == (not together, together)
+    assert set(named) < set(canvas.scene.blocks)  # those that are seen

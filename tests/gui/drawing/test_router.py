@@ -19,9 +19,10 @@ from luff.gui.drawing.automatic_layout import layout
 from luff.gui.drawing.card_geometry import arrange
 from luff.gui.drawing.exposed_ports import exposed
 from luff.gui.drawing.layout_graph import Graph, Node
+from luff.gui.drawing.obstacles import CLEARANCE, Obstacles
 from luff.gui.drawing.polylines import End, segments, simplify
 from luff.gui.drawing.router import Router, through
-from luff.gui.drawing.snap_guides import snap
+from luff.gui.drawing.snap_guides import REACH, snap, to_grid
 from luff.gui.drawing.wire_nets import junctions, net_of_each
 from luff.solver.flatten.diagram import Diagram
 
@@ -132,6 +133,53 @@ def test_snap_prefers_alignment_to_the_grid() -> None:
     (dx, dy), guides = snap((0, 0, 100, 60), (43.0, 1.0), [(47, 200, 147, 260)])
     assert (dx, dy) == (47, 0)
     assert [g.upright for g in guides] == [True]
+
+
+def test_snap_moves_as_little_as_aligns_with_any_card() -> None:
+    draw = random.Random(SEED)
+    for _ in range(200):
+        sides = [draw.choice((100, 140)) for _ in "abc"]
+        cards = [(x, x - side, x + side, x) for side in sides for x in [draw.randint(-90, 90)]]
+        offset = draw.uniform(-9, 9), draw.uniform(-9, 9)
+        moved, guides = snap((0, 0, 100, 60), offset, cards)
+        for axis, size in ((0, 100), (1, 60)):
+            gaps = [
+                card[axis] + k * (card[axis + 2] - card[axis]) / 2 - offset[axis] - k * size / 2
+                for card in cards
+                for k in (0, 1, 2)
+            ]
+            least = min(gaps, key=abs)
+            aligned = [guide for guide in guides if guide.upright == (axis == 0)]
+            assert bool(aligned) == (abs(least) <= REACH)
+            # sums of a few numbers below 200
+            expected = abs(least) if aligned else abs(to_grid(offset[axis]) - offset[axis])
+            assert abs(moved[axis] - offset[axis]) == pytest.approx(expected, abs=1e-12)
+
+
+def test_rectangles_of_an_area_are_the_same_whichever_way_they_are_looked_up() -> None:
+    draw = random.Random(SEED)
+    known = Obstacles()
+    rects = {
+        k: (x, y, x + 100.0, y + 60.0)
+        for k in range(300)
+        if (x := draw.uniform(-2e3, 2e3)) and (y := draw.uniform(-2e3, 2e3))
+    }
+    for k, rect in rects.items():
+        known.put(k, rect)
+    for k in range(0, 300, 7):  # moved and taken away
+        known.put(k, rects.setdefault(k, (0.0, 0.0, 9.0, 9.0)))
+        known.drop(k + 1)
+        rects.pop(k + 1, None)
+    for _ in range(200):
+        x, y, size = draw.uniform(-2e3, 2e3), draw.uniform(-2e3, 2e3), draw.choice((10.0, 300.0, 5e3))
+        area = (x, y, x + size, y + size / 2)
+        grown = [
+            (r[0] - CLEARANCE, r[1] - CLEARANCE, r[2] + CLEARANCE, r[3] + CLEARANCE) for r in rects.values()
+        ]
+        overlapping = [
+            r for r in grown if r[0] < area[2] and r[2] > area[0] and r[1] < area[3] and r[3] > area[1]
+        ]
+        assert sorted(known.within(area)) == sorted(overlapping)
 
 
 @pytest.mark.parametrize("type_name", sorted(registered()))

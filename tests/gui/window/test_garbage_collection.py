@@ -5,12 +5,15 @@ from __future__ import annotations
 import gc
 import threading
 
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 from shiboken6 import delete, isValid
 
 from luff.gui.canvas.view import CanvasView
 from luff.gui.document.document import Document
-from luff.gui.window.garbage_collection import Collector
+from luff.gui.window.garbage_collection import FULL, Collector
 
 
 def test_scene_ends_with_its_view_and_not_with_the_last_who_knows_it(qapp: QApplication) -> None:
@@ -32,6 +35,30 @@ class Ring:
 
     def __del__(self) -> None:
         Ring.found.add(threading.get_ident())
+
+
+def test_only_young_garbage_is_collected_while_a_button_is_held(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A look at all that is kept takes longer than a frame of a drag."""
+    asked: list[int] = []
+    monkeypatch.setattr(gc, "collect", lambda generation=2: asked.append(generation))
+    monkeypatch.setattr(gc, "get_count", lambda: (10**6, 10**6, 10**6))
+    was = gc.isenabled()
+    collector = Collector(qapp)
+    try:
+        for held in (Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton):
+            monkeypatch.setattr(QGuiApplication, "mouseButtons", lambda held=held: held)
+            for _ in range(FULL + 1):
+                collector.collect_if_due()
+            assert set(asked) == ({0} if held == Qt.MouseButton.LeftButton else {1, 2})
+            asked.clear()
+    finally:
+        collector.setParent(None)
+        collector.deleteLater()
+        qapp.processEvents()
+        if was:
+            gc.enable()
 
 
 def test_other_threads_collect_nothing_while_the_window_looks_after_it(qapp: QApplication) -> None:
