@@ -93,7 +93,7 @@ class WrenchSums:
         row = self.data.row
         self.R, self.p = row[:, f.R_WB : f.p_WB].reshape(-1, 3, 3), row[:, f.p_WB : f.p_WB + 3]
         self.axis, self.w = row[:, f.AXIS : f.AXIS + 3], row[:, f.TWIST : f.TWIST + 3]
-        self.sum = np.zeros((len(row), 2, 3))
+        self.sum, self.reach = np.zeros((len(row), 2, 3)), 0.0
         self._body_inertias()
         self._accelerate()
         self._inertial()
@@ -147,7 +147,7 @@ class WrenchSums:
         lengths = np.sqrt(np.einsum("kbi,kbi->kb", *[np.stack([force, torque, arm])] * 2))
         # NaN is no largest
         largest = np.fmax.reduce(lengths, axis=1, initial=0.0).tolist()
-        self.force, self.torque, self.reach = map(max, largest, (self.force, self.torque, 0.0))
+        self.force, self.torque, self.reach = map(max, largest, (self.force, self.torque, self.reach))
         np.add.at(self.sum, row, np.stack([force, torque + cross(arm, force)], axis=1))
 
     def _add_wrench_pairs(self, row: Array, other: Array, point: Array, force: Array, torque: Array) -> None:
@@ -320,6 +320,9 @@ class WrenchSums:
         out = self.data.element_out[: len(element)]
         force, torque = out[:, 3:6], out[:, :3]
         self._add_wrenches(b, origin, force, torque)
+        # forces of shapes act at points within the smaller one, and their torques may cancel
+        pushes = (kind == f.TOUCH) & (out[:, f.TOUCH_NORMAL] > 0.0)
+        self.reach = float(self.model.element_value[pushes, f.T_ROLLING_RADIUS].max(initial=0.0))
         for e in np.flatnonzero(kind == f.FLUID):
             values = self.model.element_value[e]
             if values[f.A_SHARED] > 0.0:
