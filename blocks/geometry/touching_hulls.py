@@ -44,8 +44,16 @@ def hull_of(shape: Shape, files: Files, place: str) -> Solid:
         The mesh is flat, or has no room for the rounding.
     """
     vertices, _ = files.triangles(shape)
-    r = rounding_of(shape, float(np.ptp(vertices, axis=0).min()), place)
+    smallest = float(np.ptp(vertices, axis=0).min())
+    if smallest == 0.0:
+        raise _flat(place)
+    r = rounding_of(shape, smallest, place)
     return _hull_of_points(vertices.tobytes(), r, place)
+
+
+def _flat(place: str) -> LuffError:
+    """Mistake of a mesh without volume."""
+    return LuffError(Problem("found a mesh whose points lie in one plane, expected a solid", place))
 
 
 @functools.lru_cache(maxsize=32)
@@ -55,9 +63,7 @@ def _hull_of_points(data: bytes, r: float, place: str) -> Solid:
     try:
         hull = ConvexHull(vertices)
     except QhullError:
-        raise LuffError(
-            Problem("found a mesh whose points lie in one plane, expected a solid", place)
-        ) from None
+        raise _flat(place) from None
     outer = core_points(hull.equations, r, size, place)
     if len(outer) <= MOST_CORNERS:
         return polyhedron(outer, r, size)
@@ -96,12 +102,14 @@ def distance_from_hull(point: np.ndarray, corners: np.ndarray) -> float:
     return float(np.linalg.norm(weights @ (corners - point) / weights.sum()))
 
 
-def hollow_share(shape: Shape, files: Files) -> float:
-    """Volume of a closed mesh's convex hull beyond the mesh's own, over its own; 0 for an open mesh."""
+def hollow_share(shape: Shape, files: Files) -> float | None:
+    """Volume of a mesh's convex hull beyond the mesh's own, over its own; None of a mesh that encloses none."""
     vertices, faces = files.triangles(shape)
-    if not is_closed_surface(vertices, faces):
-        return 0.0
-    return float(ConvexHull(vertices).volume / solid_inertia.mesh(vertices, faces, "exact").mass - 1.0)
+    outwards = (faces, faces[:, ::-1])  # some files have all triangles the other way round
+    closed = next((each for each in outwards if is_closed_surface(vertices, each)), None)
+    if closed is None:
+        return None
+    return float(ConvexHull(vertices).volume / solid_inertia.mesh(vertices, closed, "exact").mass - 1.0)
 
 
 def core_points(planes: np.ndarray, r: float, size: float, place: str) -> np.ndarray:

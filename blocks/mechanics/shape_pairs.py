@@ -127,8 +127,16 @@ def hull_warnings(shapes: Iterable[ShapeOf]) -> Iterable[Problem]:
                 fix = "a coarser mesh, or boxes, cylinders and capsules, cost less"
                 yield Problem(message, "", fix, severity="warning")
             more = hollow_share(one.shape, one.block.meshes)
-            if more > CONVEX:
-                message = f"the mesh of {one.name} is not convex: its convex hull touches, {100 * more:.2g} % larger"
+            if more is None:
+                message = (
+                    f"the mesh of {one.name} is open, or its triangles face both ways: its convex hull counts"
+                )
+                fix = "close the mesh where hollows matter, or give the body several convex shapes"
+                yield Problem(message, "", fix, severity="warning")
+            elif more > CONVEX:
+                message = (
+                    f"the mesh of {one.name} is not convex: its convex hull counts, {100 * more:.2g} % larger"
+                )
                 fix = "give the body several convex shapes"
                 yield Problem(message, "", fix, severity="warning")
 
@@ -178,7 +186,7 @@ def matching_shapes(name: str, blocks: Mapping[str, Block]) -> list[ShapeOf] | P
                     solid = solid_in(block, shape, place)
                 except LuffError as error:
                     problem = error.problems[0]
-                    return Problem(f"{full}: {problem.message}", "", problem.fix)
+                    return Problem(f"{key}{problem.path}: {problem.message}", "", problem.fix)
                 hits.append(ShapeOf(full, block, shape, solid, key))
     if hits:
         return hits

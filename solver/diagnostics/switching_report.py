@@ -77,7 +77,8 @@ def _late_jump_warning(block: str, own: list[Counted]) -> Iterator[str]:
 def _limit_warnings(run: Instance, own: list[Counted]) -> Iterator[str]:
     """Warnings of cylinders beyond their strokes, and of bodies that tipped, in the first direction."""
     left = [
-        (counts[CHANGED], -counts[LOWEST], switch)
+        # what is beyond at the start has its first change where it comes back
+        (0.0 if counts[STARTED] < 0.0 else counts[CHANGED], -counts[LOWEST], switch)
         for switch, counts in own
         if switch.room and counts[LOWEST] < 0.0
     ]

@@ -36,6 +36,7 @@ def lint_warnings(
 
     `wires` leads from an input to the output wired to it.
     """
+    yield from _pairs_of_two_blocks(blocks)
     for name, block in blocks.items():
         period = block.values["sample_time"] if block.type_name == "noise" else step
         if isinstance(period, float) and period < WELL_BELOW * step:
@@ -46,6 +47,24 @@ def lint_warnings(
         if block.type_name == "sum":
             inputs = {port: wires[name, port] for port in block.ports() if (name, port) in wires}
             yield from ((name, problem) for problem in _mixed_units(inputs))
+
+
+def _pairs_of_two_blocks(blocks: Mapping[str, Block]) -> Iterator[tuple[str, Problem]]:
+    """Warnings of blocks `touch` that name a pair of shapes which another one names too."""
+    from ...blocks.mechanics.touch import Touch
+
+    first: dict[frozenset[int], str] = {}
+    for name, block in blocks.items():
+        if isinstance(block, Touch):
+            both = {
+                first.setdefault(frozenset((id(a.shape), id(b.shape))), name): f"{b.name} and {a.name}"
+                for a, b in block.pairs
+            }
+            both.pop(name, None)
+            for other, pair in both.items():
+                message = f"{other} has {pair} too: they touch twice, and both forces act"
+                fix = "name the pair in one of them, or leave it out by `without`"
+                yield name, Problem(message, "", fix, severity="warning")
 
 
 def _mixed_units(sources: Mapping[str, tuple[str, Port]]) -> Iterator[Problem]:

@@ -63,12 +63,14 @@ def depth_switches(mechanism: Mechanism) -> Iterator[tuple[SwitchingFunction, Pl
 
 def depth_message(switch: SwitchingFunction, time: float, beyond: float) -> str:
     """Message about shapes whose cores have met: beyond, the force jumps from face to face."""
-    at = f"at t = {time:.6g} s" if time > 0.0 else "at the start"
+    at, fix = f"at t = {time:.6g} s", "give a higher `law.stiffness`, or a larger `round`"
+    if time == 0.0:
+        at, fix = "at the start", "start them apart, or leave the pair out by `without`"
     limit = switch.room[1] if switch.room else 0.0
     pair = switch.what.removeprefix(DEEP)
     return (
         f"{switch.block}: {pair} is deeper than its roundings, {limit:.3g} m, {at}, by up to {beyond:.3g} m: forces "
-        "jump there, and edges may pass each other; give a higher `law.stiffness`, or a larger `round`"
+        f"jump there, and edges may pass each other; {fix}"
     )
 
 

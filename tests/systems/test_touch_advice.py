@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -118,6 +120,14 @@ def test_run_tells_a_depth_beyond_the_roundings_and_when() -> None:
     assert gentle["it.depth"].max() < 0.055  # and no warning
 
 
+def test_run_tells_that_cores_met_at_the_start_whenever_they_part() -> None:
+    with pytest.warns(
+        luff.ModelWarning, match=r"0\.01 m, at the start, by up to 0\.0[0-9]+ m: .* start them apart"
+    ):
+        found = luff.compile(luff.loads(crate(BOX, height=0.45))).run()
+    assert found["it.depth"].min() < 0.01
+
+
 def test_run_tells_pairs_that_never_met(tmp_path: Path) -> None:
     (tmp_path / "crate.yaml").write_text(crate(height=50.0))
     told = command(tmp_path, "run", "crate.yaml")
@@ -133,7 +143,7 @@ def test_run_tells_pairs_that_never_met(tmp_path: Path) -> None:
         ("of: [crate]", "of: [crat]", r'it\.of\[0\].*"crat" is no block with shapes.*did you mean "crate"'),
         ("of: [crate]", "of: [free]", r'"free" is a free, expected a rigid_link or a fixture'),
         ("of: [crate], against: [floor]", "of: [floor], against: [crate]", "floor is a plane.*against"),
-        ("round: 0.005", "round: 0.3", r"crate: found 0\.3 m, expected less than half of the smallest size"),
+        ("round: 0.005", "round: 0.3", r"crate\.shape\.round: found 0\.3 m, expected less than half of"),
         ("of: [crate], against: [floor]", "of: [crate]", "found no `against`"),
         ("of: [crate], against: [floor]", "among: [crate]", "no two shapes of different blocks"),
         (
@@ -168,6 +178,55 @@ def test_static_search_finds_the_sink_and_what_nothing_holds(tmp_path: Path) -> 
     found = json.loads(command(tmp_path, "static", "crate.yaml", "--json").stdout)
     assert found["positions"]["free.position[2]"] == pytest.approx(0.25 - 1000.0 * 9.81 / 4e6, rel=1e-9)
     assert set(found["neutral"]) == {"free.position[0]", "free.position[1]", "free.angular_velocity[2]"}
+
+
+# an L of thickness 1/2: corners of its lower face, triangles of it, and of the sides
+L_FORM = [(0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2)]
+L_FACE = [(0, 1, 2), (0, 2, 3), (0, 3, 4), (0, 4, 5)]
+
+
+def prism(thickness: float) -> list[tuple[int, int, int]]:
+    """Triangles of the L, outwards; of a thickness of 0 of its face alone."""
+    if thickness == 0.0:
+        return L_FACE
+    sides = [(k, (k + 1) % 6) for k in range(6)]
+    return [
+        *((c, b, a) for a, b, c in L_FACE),
+        *((a + 6, b + 6, c + 6) for a, b, c in L_FACE),
+        *((a, b, b + 6) for a, b in sides),
+        *((a, b + 6, a + 6) for a, b in sides),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("thickness", "change", "told"),
+    [
+        # 3.5 of 3 square metres
+        (0.5, lambda faces: faces, r"the mesh of crate is not convex: its convex hull counts, 17 % larger"),
+        (
+            0.5,
+            lambda faces: [face[::-1] for face in faces],
+            r"is not convex: its convex hull counts, 17 % larger",
+        ),
+        (0.5, lambda faces: faces[:-1], r"the mesh of crate is open, or its triangles face both ways"),
+        (
+            0.0,
+            lambda faces: faces,
+            r"crate\.shape: found a mesh whose points lie in one plane, expected a solid",
+        ),
+    ],
+    ids=["closed", "inwards", "open", "flat"],
+)
+def test_hull_that_is_no_mesh_is_told(
+    thickness: float, change: Callable[[list], list], told: str, tmp_path: Path
+) -> None:
+    corners = [(x, y, z) for z in (0.0, thickness) for x, y in L_FORM]
+    lines = [f"v {x} {y} {z}" for x, y, z in corners]
+    lines += [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in change(prism(thickness))]
+    (tmp_path / "l.obj").write_text("\n".join(lines))
+    box = "{kind: box, size: [1, 1, 0.5], round: 0.005}"
+    (tmp_path / "crate.yaml").write_text(crate().replace(box, "{kind: mesh, file: l.obj}"))
+    assert re.search(told, command(tmp_path, "check", "crate.yaml").stderr)
 
 
 def egg(count: int) -> np.ndarray:

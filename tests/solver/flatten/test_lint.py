@@ -28,7 +28,22 @@ blocks:
 connect: [a.y -> s.u1, b.y -> s.u2]
 simulation: {step: 1 ms}
 """
+TOUCH = """\
+luff: 1
+blocks:
+  free: {type: free}
+  ball: {type: rigid_link, mass: 2 kg, inertia: [1, 1, 1],
+    shapes: {a: {kind: sphere, size: 1}, b: {kind: sphere, size: 2}}}
+  wall: {type: fixture, shape: {kind: plane}}
+  one: {type: touch, of: [ball], against: [wall]}
+  two: {type: touch, among: [%s, wall]}
+connect: [world.frame -- free.frame_a, free.frame_b -- ball.frame_a]
+"""
 DOUBTS = {
+    "pair of two blocks": (
+        TOUCH % "ball.b",
+        "8:8: warning: blocks.two: one has ball.b and wall too: they touch twice, and both forces act",
+    ),
     "friction without a model": (
         PENDULUM % (", friction: {mu_s: 0.3}", ""),
         "3:44: warning: blocks.pin.friction: found mu_s and no model: lugre is taken (write model: ",
@@ -84,6 +99,7 @@ def test_what_is_hardly_meant_is_told_and_runs_all_the_same(tmp_path: Path, text
         PENDULUM % ("", "initial: {solve: static, hold: [pin]}"),
         SIGNALS % ("rad", "", "1 ms"),
         SIGNALS % ("rad", ", period: 2.5 s", "0.5 s"),
+        TOUCH.replace("of: [ball]", "of: [ball.a]") % "ball.b",
     ],
 )
 def test_what_is_meant_is_not_doubted(tmp_path: Path, text: str) -> None:
