@@ -8,7 +8,7 @@ from math import cos, sin
 
 import numpy as np
 
-FIELD = 0.7  # rad, vertical
+FIELD = 0.52  # rad, vertical
 FILLED = 0.84  # share of the picture that the fitted points fill
 HIGHEST = 1.55  # rad
 NEAREST = 1e-3  # m, of the eye from its target
@@ -87,13 +87,15 @@ class Camera:
 
     def project(self, points: np.ndarray, width: float, height: float) -> np.ndarray:
         """Project points, (n, 3) -> (n, 3): pixel x and y, and depth in front of the eye [m]."""
-        right, up, towards = self.axes()
-        local = np.asarray(points, float) - self.target
-        depth = self.reach - local @ towards
+        right, up, depth = self.local(points).T
         scale = self.scale(np.maximum(depth, 0.02 * self.distance), height)
-        return np.column_stack(
-            (width / 2 + scale * (local @ right), height / 2 - scale * (local @ up), depth)
-        )
+        return np.column_stack((width / 2 + scale * right, height / 2 - scale * up, depth))
+
+    def local(self, points: np.ndarray) -> np.ndarray:
+        """Points in the camera's axes, (n, 3) -> (n, 3): right and up from the target, depth before the eye [m]."""
+        local = (np.asarray(points, float) - self.target) @ np.column_stack(self.axes())
+        local[:, 2] = self.reach - local[:, 2]
+        return local
 
     def unproject(self, x: float, y: float, depth: float, width: float, height: float) -> np.ndarray:
         """Inverse of `project`: the world point behind a pixel at a depth [m]."""

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Protocol
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from ...blocks.errors import LuffError
 from ...blocks.text.raw_types import RawMap
 from ..theme.active_theme import theme
+from . import depth_image
 from .axes_gizmo import Gizmo, Knob, described
 from .camera import Camera, MotionExtent
 from .mounted_camera import MountedCamera, apply_view, kept
@@ -32,6 +34,9 @@ VIEW_KEYS = {
 }
 POSE_KEY, FIT_KEY, PARALLEL_KEY = Qt.Key.Key_P, Qt.Key.Key_Space, Qt.Key.Key_O
 AWAITS = "A mechanism shows here once it compiles"
+LOOK_AGAIN = 100  # ms
+PREPARES = "The picture is being prepared"
+GROWN = 4.0  # change of size from which a mechanism is shown anew
 CLICK = 4.0  # px that a click may move
 
 
@@ -64,6 +69,7 @@ class Canvas3D(QWidget):
         self.hold: Callable[[Handle], Grip | None] = lambda handle: None
         self.poses = False  # without Ctrl too
         self.awaits = AWAITS
+        self._preparing: threading.Thread | None = None
         self.top = 0.0  # px, behind the controls
         self._held: tuple[Handle, Grip | None] | None = None
         self.setMinimumSize(220, 160)
@@ -81,16 +87,20 @@ class Canvas3D(QWidget):
 
     def show_scene(self, scene: Scene) -> None:
         """Show a scene: a new mechanism from its `view:` or its most informative side; a changed one with the camera
-        kept unless all of it would be out of the picture."""
+        kept unless all of it would be out of the picture, or it is of quite another size and no hand has moved the
+        camera."""
         self.let_go()
         before, self.camera.up = self.scene, scene.up
+        grown = scene.size / before.size if before is not None else 1.0
         self.scene, self.pose, self.look.arrows = scene, scene.start, ()
         self.look.clear_colours()
         other, self.anew = before is None or before.empty or self.anew, False
         self.begin_motion()
         if other:
             self._begin(scene)
-        elif self.camera.misses(scene.drawn_at(scene.start), self.width(), self.height(), self.top):
+        elif (not self._by_hand and not 1.0 / GROWN < grown < GROWN) or self.camera.misses(
+            scene.drawn_at(scene.start), self.width(), self.height(), self.top
+        ):
             self._stand_back()
         self.update()
 
@@ -215,7 +225,22 @@ class Canvas3D(QWidget):
         """Text shown in place of the picture; empty if there is one."""
         if self.scene is None:
             return self.awaits
+        if not self.scene.empty and not self._prepared():
+            return PREPARES
         return "This model has no mechanism to show" if self.scene.empty else ""
+
+    def _prepared(self) -> bool:
+        """True if pictures can be painted without a wait; else what paints them is compiled beside."""
+        if depth_image.ready():
+            return True
+        if depth_image.compiled():
+            depth_image.get_ready()
+            return True
+        if self._preparing is None:
+            self._preparing = threading.Thread(target=depth_image.get_ready, name="luff view", daemon=True)
+            self._preparing.start()
+        QTimer.singleShot(LOOK_AGAIN, self, self.update)
+        return False
 
     def project(self, points: np.ndarray) -> np.ndarray:
         return self.camera.project(points, self.width(), self.height())

@@ -77,11 +77,16 @@ class Mesh:
         return local
 
     def normals(self, vertices: np.ndarray) -> np.ndarray:
-        """Unit outward normals of the faces, from the diagonals, so that a repeated corner does not matter."""
-        quads = vertices.reshape(-1, 4, 3)
-        normals = np.cross(quads[:, 2] - quads[:, 0], quads[:, 3] - quads[:, 1])
-        lengths = np.linalg.norm(normals, axis=1)
-        return normals / np.where(lengths > 0, lengths, 1.0)[:, None]
+        """Unit outward normals of the faces."""
+        return normals_of(vertices)
+
+
+def normals_of(vertices: np.ndarray) -> np.ndarray:
+    """Unit outward normals of quads, from the diagonals, so that a repeated corner does not matter."""
+    quads = vertices.reshape(-1, 4, 3)
+    normals = np.cross(quads[:, 2] - quads[:, 0], quads[:, 3] - quads[:, 1])
+    lengths = np.linalg.norm(normals, axis=1)
+    return normals / np.where(lengths > 0, lengths, 1.0)[:, None]
 
 
 def _quads(corners: int) -> Iterator[tuple[list[int], np.ndarray]]:
@@ -124,6 +129,7 @@ def _count(share: float) -> int:
     return int(np.clip(np.ceil(share - 1e-9), 1, MOST))
 
 
-def shade(normals: np.ndarray) -> np.ndarray:
-    """Brightness of faces, 0 to 1: one directional light and a hemispherical sky light; normals in the view's frame."""
-    return 0.62 * np.clip(normals @ LIGHT_FROM, 0.0, 1.0) + 0.38 * (0.5 + 0.5 * normals[:, 2])
+def shade(normals: np.ndarray, towards: np.ndarray) -> np.ndarray:
+    """Brightness of faces, 0 to 1: a sun, the sky above and a lamp at the eye; unit vectors in the view's frame."""
+    sun, lamp = (np.clip(normals @ way, 0.0, 1.0) for way in (LIGHT_FROM, towards))
+    return 0.5 * sun + 0.3 * (0.5 + 0.5 * normals[:, 2]) + 0.2 * lamp

@@ -18,6 +18,7 @@ from ...solver.flatten.flatten import Flat
 from ...solver.simulation.compiled_model import Compiled
 from .block_drawing import Stage
 from .body_faces import Frames, Piece, declared_shapes
+from .edge_smoothing import Smoothing
 from .face_arrays import IDENTITY, Mesh
 from .planned import planned
 from .row_poses import start_pose
@@ -83,6 +84,10 @@ class Scene:
     @cached_property
     def mesh(self) -> Mesh:
         return Mesh(self.skins, FACE * self.size)
+
+    @cached_property
+    def smoothing(self) -> Smoothing:
+        return Smoothing(self.mesh, self.mesh.vertices(self.start))
 
     @cached_property
     def _all_frames(self) -> tuple[np.ndarray, np.ndarray]:

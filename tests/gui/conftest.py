@@ -17,6 +17,7 @@ from luff.gui.canvas.view import CanvasView
 from luff.gui.document.document import Document
 from luff.gui.run import run_files
 from luff.gui.theme import active_theme
+from luff.gui.view3d import depth_image
 from luff.gui.window.docks import dock_layout
 from luff.gui.window.file_actions import Files
 from luff.gui.window.main_window import Window
@@ -24,6 +25,12 @@ from luff.solver.flatten.diagram import Diagram
 from luff.tests.gui.driver import Canvas
 from luff.tests.gui.user import TEXT, User
 from luff.tests.shared.netlists import TWO_LINKS
+
+
+@pytest.fixture(autouse=True, scope="session")
+def painting() -> None:
+    """Pictures of the 3-D view come at once."""
+    depth_image.get_ready()
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QPainterPath, QPolygonF
 from PySide6.QtTest import QTest
 
 import luff
@@ -18,7 +17,6 @@ from luff.gui.run.run_control import RunControl
 from luff.gui.run.run_history import History
 from luff.gui.view3d.face_arrays import Mesh
 from luff.gui.view3d.load_overlays import KINDS, LONGEST, Reactions
-from luff.gui.view3d.painter import faces_as_path
 from luff.gui.view3d.scene_model import scene_of
 from luff.gui.view3d.scene_shapes import place
 from luff.gui.view3d.solid_faces import ball, box, capsule, cylinder, prism
@@ -353,14 +351,3 @@ def test_forces_of_a_run_are_in_the_picture_on_demand(qtbot) -> None:
     assert panel.canvas.grab().toImage() != plain
     panel.shown_beside["forces"].trigger()
     assert panel.canvas.look.arrows == []
-
-
-@pytest.mark.parametrize("count", [1, 3])
-def test_faces_read_as_one_path_are_those_added_one_by_one(count) -> None:
-    faces = np.random.default_rng(0).uniform(0.0, 10.0, (count, 4, 2))
-    expected = QPainterPath()
-    expected.setFillRule(Qt.FillRule.WindingFill)
-    for face in faces.tolist():
-        expected.addPolygon(QPolygonF([QPointF(*corner) for corner in face]))
-        expected.closeSubpath()
-    assert faces_as_path(faces) == expected

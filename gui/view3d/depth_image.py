@@ -1,0 +1,140 @@
+"""Picture of faces, lines and water with hidden ones hidden sample by sample, smooth at its edges.
+
+The kernels of `solver/kernels/depth_buffer.py` paint into a buffer of several samples a pixel; colours are tables of
+`SHADES` steps from the shade to the light.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QImage, QPainter
+
+from ...solver.codegen import object_loader, object_store
+from ...solver.codegen.jit import ENABLED, EntryPoint
+from ...solver.kernels import depth_buffer
+from .camera import Camera
+
+SAMPLES, MOST = 3, 8_000_000  # a pixel along each axis at most, and in all
+NEAREST = 0.02  # of what is painted, in units of the target's distance
+KERNELS: tuple[EntryPoint, ...] = (
+    depth_buffer.clear,
+    depth_buffer.paint_faces,
+    depth_buffer.paint_lines,
+    depth_buffer.paint_veils,
+    depth_buffer.resolve,
+)
+
+
+def ready() -> bool:
+    """True if the kernels need not be compiled or loaded any more."""
+    return not ENABLED or object_loader.loaded(KERNELS)
+
+
+def compiled() -> bool:
+    """True if loading the kernels compiles nothing."""
+    return all(object_store.read_object(kernel) is not None for kernel in KERNELS)
+
+
+def get_ready() -> None:
+    """Load the kernels, compiling them where they never were."""
+    if ENABLED:
+        object_loader.load(KERNELS)
+
+
+class Buffer:
+    """Samples of pictures of one size, used again from picture to picture."""
+
+    def __init__(self, width: int, height: int, samples: int):
+        self.samples = samples
+        self.words = np.zeros((height * samples, 2 * -(-width // 2) * samples), np.int64)
+        self.touched = np.zeros((height * samples, 2), np.int64)
+        self.touched[:] = 0, self.words.shape[1] - 1
+        self.pixels = np.zeros((height, -(-width // 2)), np.int64)
+        self.clip, self.flat, self.side = np.zeros((1, 3)), np.zeros((8, 8)), np.zeros(4, np.int64)
+        self.table = np.zeros((1, 1), np.int64)  # of no colour
+
+
+@lru_cache(3)
+def _buffer(width: int, height: int, samples: int) -> Buffer:
+    return Buffer(width, height, samples)
+
+
+def samples_of(pixels: int) -> int:
+    """Samples of a pixel along each axis: fewer in large pictures."""
+    return next((n for n in range(SAMPLES, 1, -1) if n * n * pixels <= MOST), 1)
+
+
+class DepthImage:
+    """Empty picture of a size in points, at `ratio` pixels a point, as a camera sees it."""
+
+    def __init__(self, camera: Camera, width: int, height: int, ratio: float, samples: int = 0):
+        self.camera, self.width, self.height = camera, width, height
+        size = max(1, round(width * ratio)), max(1, round(height * ratio))
+        self._buffer = _buffer(*size, samples or samples_of(size[0] * size[1]))
+        self.scale = ratio * self._buffer.samples  # samples a point
+        focal = self.scale * camera.pixels_per_metre(height)
+        middle = 0.5 * self.scale * width, 0.5 * self.scale * height
+        if not camera.parallel:
+            focal *= camera.distance
+        near, far = NEAREST * camera.distance, 2.0 * camera.reach
+        self.lens = np.array([focal, *middle, near, far, float(camera.parallel)])
+        depth_buffer.clear(self._buffer.words, self._buffer.touched)
+
+    def faces(self, corners: np.ndarray, shades: np.ndarray, looks: np.ndarray, tables: np.ndarray) -> None:
+        """Paint quads: corners in the world (4 n, 3) [m], their shades (4 n), rows of the tables (n)."""
+        seen = np.isfinite(corners).all(axis=1).reshape(-1, 4).all(axis=1)
+        local, light = self.camera.local(corners), np.asarray(shades, float)[:, None]
+        if not seen.all():
+            local, light, looks = local[np.repeat(seen, 4)], light[np.repeat(seen, 4)], looks[seen]
+        b = self._buffer
+        depth_buffer.paint_faces(
+            b.words, b.touched, self.lens, local, np.ascontiguousarray(light),
+            np.ascontiguousarray(looks, np.int64), tables, b.clip, b.flat, b.side,
+        )  # fmt: skip
+
+    def lines(
+        self, ends: np.ndarray, argb: np.ndarray, width: np.ndarray | float, ahead: float = 0.0
+    ) -> None:
+        """Paint lines: ends in the world (2 n, 3) [m], colours (n), widths in points; `ahead` of what is at the same
+        place, in units of the target's distance."""
+        local = self.camera.local(ends)
+        pens = np.empty((len(argb), 2))
+        pens[:, 0] = 0.5 * self.scale * np.asarray(width)
+        camera = self.camera
+        pens[:, 1] = 1.0 + ahead * (camera.distance / camera.reach if camera.parallel else 1.0)
+        if len(argb) and np.isfinite(local).all():
+            b = self._buffer
+            words = np.ascontiguousarray(argb, np.int64)
+            depth_buffer.paint_lines(b.words, b.touched, self.lens, local, pens, words, b.clip, b.flat)
+
+    def veils(self, corners: np.ndarray, colours: np.ndarray) -> None:
+        """Paint quads that let through what is beyond them, the furthest first: corners (4 n, 3), colours (4 n, 4)."""
+        b, local = self._buffer, self.camera.local(corners)
+        depth_buffer.paint_veils(
+            b.words,
+            b.touched,
+            self.lens,
+            local,
+            np.ascontiguousarray(colours),
+            b.table,
+            b.clip,
+            b.flat,
+            b.side,
+        )
+
+    def paint(self, painter: QPainter) -> None:
+        b = self._buffer
+        depth_buffer.resolve(b.words, b.touched, b.samples, b.pixels)
+        height, width = len(b.pixels), 2 * b.pixels.shape[1]
+        form = QImage.Format.Format_ARGB32_Premultiplied
+        image = QImage(b.pixels.data.cast("B"), width, height, 4 * width, form)
+        ratio = self.scale / b.samples
+        painter.drawImage(QRectF(0, 0, width / ratio, height / ratio), image)
+
+
+def word_of(colour: QColor, opacity: float = 1.0) -> int:
+    """Word of a colour with an opacity, as lines and masks take it."""
+    return (round(255 * opacity) << 24) | (colour.rgb() & 0xFFFFFF)

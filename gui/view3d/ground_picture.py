@@ -1,0 +1,81 @@
+"""Ground of a picture: its grid with the axes of the world, and the shadows on it. All else is painted over it."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from ..theme.active_theme import theme
+from .axes_gizmo import AXES
+from .camera import UP, Camera
+from .depth_image import NEAREST, DepthImage, word_of
+from .face_arrays import CONTACT, LIGHT_FROM
+from .scene_model import Scene
+from .scene_shapes import grid
+
+RATIO, SAMPLES = 0.5, 2  # pixels a point of a shadow: it is soft, and quick; and samples of such a pixel
+PLAIN = 170 / 255  # opacity of shadows cast from above CONTACT, in units of the others
+LIFT = 1e-3  # of these over the ground, in units of the mechanism's size
+
+
+def paint_grid(painter: QPainter, scene: Scene, camera: Camera, width: int, height: int) -> None:
+    """Grid in the x-y plane of the view's frame, fainter outwards; the axes of that plane in their colours."""
+    R_WV = UP[camera.up]
+    step, count, middle = grid(scene.size, scene.middle @ R_WV)
+    along = np.arange(-count, count + 1)
+    for axis in (0, 1):
+        places = middle[axis] + along * step
+        ends = np.zeros((len(along), 2, 3))
+        ends[:, :, axis] = places[:, None]
+        ends[:, :, 1 - axis] = middle[1 - axis] + count * step * np.array([-1, 1])
+        # the line through the origin is the other axis
+        own = QColor(AXES[int(np.abs(R_WV[:, 1 - axis]).argmax())])
+        flat, seen = _before_the_eye(ends @ R_WV.T, camera, width, height)
+        for k in np.flatnonzero(seen).tolist():
+            through = abs(places[k]) < 1e-9 * step
+            colour = QColor(own) if through else theme().colour("grid")
+            colour.setAlphaF((0.55 if through else 1.0) * (1.0 - 0.75 * abs(int(along[k])) / count))
+            painter.setPen(QPen(colour, 1))
+            painter.drawLine(QPointF(*flat[k, 0]), QPointF(*flat[k, 1]))
+
+
+def _before_the_eye(
+    ends: np.ndarray, camera: Camera, width: int, height: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Ends of lines (n, 2, 3) in the picture (n, 2, 2), cut where they pass the eye; and of which anything is seen."""
+    depth = camera.local(ends.reshape(-1, 3))[:, 2].reshape(-1, 2) - NEAREST * camera.distance
+    seen = np.any(depth > 0, axis=1)
+    share = np.clip(depth / np.where(depth == depth[:, ::-1], 1.0, depth - depth[:, ::-1]), 0.0, 1.0)
+    share = np.where(depth < 0, share, 0.0)[..., None]
+    cut = ends + share * (ends[:, ::-1] - ends)
+    return camera.project(cut.reshape(-1, 3), width, height)[:, :2].reshape(-1, 2, 2), seen
+
+
+def step_of(scene: Scene, camera: Camera) -> float:
+    """Distance of the lines of the grid [m]."""
+    return grid(scene.size, scene.middle @ UP[camera.up])[0]
+
+
+def paint_shadow(
+    painter: QPainter, scene: Scene, camera: Camera, vertices: np.ndarray, width: int, height: int
+) -> None:
+    """Shadows on the ground; darker below surfaces that are close to it."""
+    R_WV = UP[camera.up]
+    quads = vertices.reshape(-1, 4, 3) @ R_WV
+    normals = scene.mesh.normals(vertices) @ R_WV
+    heights = np.maximum(quads[:, :, 2:], 0.0)
+    over = np.any(heights > 0, axis=1)[:, 0]
+    near = over & (normals[:, 2] > 0) & (heights.min(axis=1)[:, 0] < CONTACT * scene.size)
+    cast = quads - heights / LIGHT_FROM[2] * LIGHT_FROM
+    feet = quads.copy()
+    cast[:, :, 2], feet[:, :, 2] = 0.0, LIFT * scene.size
+    picture = DepthImage(camera, width, height, RATIO, SAMPLES)
+    black = QColor("black")
+    for fallen, dark in ((cast[over & (normals @ LIGHT_FROM > 0)], PLAIN), (feet[near], 1.0)):
+        opacity = dark * (0.2 if theme().name == "light" else 0.6)
+        table = np.array([[word_of(black, opacity)]])
+        corners = fallen.reshape(-1, 3) @ R_WV.T
+        picture.faces(corners, np.zeros(len(corners)), np.zeros(len(fallen), np.int64), table)
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+    picture.paint(painter)

@@ -1,0 +1,117 @@
+"""Faces, edges, lines and water of a mechanism in a picture with hidden ones hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+
+import numpy as np
+from PySide6.QtGui import QColor
+
+from ..theme.active_theme import theme
+from .camera import UP
+from .depth_image import DepthImage, word_of
+from .face_arrays import Mesh, normals_of, shade
+from .scene_model import Scene
+from .scene_shapes import SPRING, TIE, Line, points_of
+from .sea_surface import Surface
+from .shades import SHADES, colour_named, shades_of, water_colours, width_of
+from .solid_faces import coil
+
+EDGE = 0.9  # px
+OVER = 4e-4  # edges are over the faces that they bound, in units of the target's distance
+DASH, DASHED = 9.0, 0.62  # px from dash to dash, and share that is drawn
+FADED = 0.22  # opacity of another pose or another run
+
+
+def paint_solids(
+    picture: DepthImage, scene: Scene, vertices: np.ndarray, colours: Sequence[str], selected: Collection[str]
+) -> None:
+    """Faces of a scene with its edges; smooth surfaces are shaded smoothly."""
+    mesh, smoothing = scene.mesh, scene.smoothing
+    looks, names = _looks(mesh, colours, selected)
+    tables = [shades_of(name, chosen, theme().name) for name, chosen in names]
+    light = _light(picture, smoothing.normals(vertices))
+    picture.faces(vertices, light, looks, np.array([own for own, _ in tables]).reshape(-1, SHADES))
+    faces = mesh.normals(vertices)
+    towards = ((picture.camera.eye - vertices[::4]) * faces).sum(axis=1) > 0
+    shown = towards[smoothing.sides].any(axis=1)
+    edges, ends = smoothing.edges[shown], smoothing.ends[shown]
+    dark = np.array([edge for _, edge in tables]).reshape(-1, SHADES)
+    levels = np.rint((SHADES - 1) * np.clip(light[edges], 0.0, 1.0)).astype(int)
+    lines = np.stack((vertices[edges], vertices[ends]), axis=1).reshape(-1, 3)
+    picture.lines(lines, dark[looks[edges // 4], levels], EDGE, OVER)
+
+
+def _light(picture: DepthImage, normals: np.ndarray) -> np.ndarray:
+    """Brightness of surfaces with these normals in the world."""
+    R_WV = UP[picture.camera.up]
+    return shade(normals @ R_WV, picture.camera.axes()[2] @ R_WV)
+
+
+def _looks(
+    mesh: Mesh, colours: Sequence[str], selected: Collection[str]
+) -> tuple[np.ndarray, list[tuple[str, bool]]]:
+    """Number of each face's look, and the looks: a colour, and whether it is of a selected block."""
+    known: dict[tuple[str, bool], int] = {}
+    chosen = [block in selected for block in mesh.blocks] if selected else [False] * len(mesh.blocks)
+    numbers = [known.setdefault(look, len(known)) for look in zip(colours, chosen, strict=True)]
+    return np.array(numbers, np.int64), list(known)
+
+
+def paint_faded(picture: DepthImage, vertices: np.ndarray) -> None:
+    """Faces in one colour, plainly shaded."""
+    light = np.repeat(_light(picture, normals_of(vertices)), 4)
+    own, _ = shades_of(theme().colour("muted").name(), False, theme().name)
+    picture.faces(vertices, light, np.zeros(len(vertices) // 4, np.int64), own[None])
+
+
+def paint_lines(
+    picture: DepthImage, lines: Iterable[Line], pose: np.ndarray, selected: Collection[str]
+) -> None:
+    """Lines by their kind: springs as coils, ties dashed."""
+    ends: list[np.ndarray] = [np.zeros((0, 2, 3))]
+    words, widths = [], []
+    for line in lines:
+        chosen = line.block in selected
+        colour = theme().colour("selection") if chosen else colour_named(line.colour)
+        points = points_of(line, pose)
+        if line.kind == SPRING and np.linalg.norm(points[1] - points[0]) > 1e-9:
+            points = coil(points[0], points[1], line.size)
+        pieces = np.stack((points[:-1], points[1:]), axis=1)
+        if line.kind == TIE:
+            pieces = _dashes(picture, points)
+        ends.append(pieces)
+        words += [word_of(colour)] * len(pieces)
+        widths += [width_of(line, chosen)] * len(pieces)
+    picture.lines(np.concatenate(ends).reshape(-1, 3), np.array(words, np.int64), np.array(widths), OVER)
+
+
+def _dashes(picture: DepthImage, points: np.ndarray) -> np.ndarray:
+    """Dashes along a polyline, (n, 2, 3), evenly spaced in the picture."""
+    flat = picture.camera.project(points, picture.width, picture.height)[:, :2]
+    steps = np.linalg.norm(np.diff(flat, axis=0), axis=1)
+    count = int(np.clip(np.ceil(steps.sum() / DASH), 1, 400)) if np.all(np.isfinite(steps)) else 1
+    along = np.concatenate(([0.0], np.cumsum(steps)))
+    if along[-1] <= 0.0:
+        return np.stack((points[:-1], points[1:]), axis=1)
+    starts = along[-1] * np.arange(count) / count
+    at = np.column_stack((starts, starts + DASHED * along[-1] / count))
+    return np.stack([np.interp(at, along, axis) for axis in points.T], axis=-1)
+
+
+def paint_trace(picture: DepthImage, trace: np.ndarray, colour: QColor) -> None:
+    """Way of a frame up to now."""
+    if len(trace) > 1:
+        points = trace[:: max(1, len(trace) // 1500)]
+        if (len(trace) - 1) % max(1, len(trace) // 1500):
+            points = np.concatenate((points, trace[-1:]))
+        ends = np.stack((points[:-1], points[1:]), axis=1).reshape(-1, 3)
+        picture.lines(ends, np.full(len(points) - 1, word_of(colour)), 1.8)
+
+
+def paint_water(picture: DepthImage, surface: Surface) -> None:
+    """Water over what is beyond its surface, strip by strip, the furthest first."""
+    strips = surface.strips()
+    away = picture.camera.local(strips.reshape(-1, 3))[:, 2].reshape(strips.shape[:3]).mean(axis=(1, 2))
+    order = np.argsort(-away, kind="stable")
+    picture.veils(strips[order].reshape(-1, 3), water_colours(surface)[order].reshape(-1, 4))
