@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QRect, QSettings
+from PySide6.QtCore import QRect, QSettings, Qt
+from PySide6.QtGui import QWindow
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from luff.gui.canvas.view import CanvasView
@@ -52,7 +54,17 @@ def own_settings(
     # the offscreen platform's screen has 800 px; tests of small screens say their own size
     monkeypatch.setattr(dock_layout, "_room", lambda window: QRect(0, 0, 1440, 900))
     yield
+    let_go()
     shutil.rmtree(run_files.folder().parent, ignore_errors=True)
+
+
+def let_go() -> None:
+    """Release each button of the mouse that a gesture without an end, or a double click, has left pressed: wires do
+    not come to rest under it."""
+    window = QWindow()
+    for button in (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton, Qt.MouseButton.MiddleButton):
+        if QApplication.mouseButtons() & button:
+            QTest.mouseRelease(window, button)
 
 
 @pytest.fixture

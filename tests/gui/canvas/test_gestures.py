@@ -9,10 +9,12 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QDropEvent, QImage, QPainter
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from luff.gui.canvas.canvas_protocol import BLOCK_MIME
 from luff.gui.document.document import toggle_enabled
 from luff.gui.theme.active_theme import theme
+from luff.tests.gui.conftest import let_go
 from luff.tests.gui.driver import Canvas
 from luff.tests.shared.netlists import TWO_LINKS
 
@@ -405,3 +407,10 @@ def test_a_block_out_of_effect_is_grey_with_its_wires_and_comes_back(canvas: Can
     assert not any(wire.out for wire in scene.wires.values())
     assert document.diagram.to_yaml() == before
     assert document.undo.count() == 2
+
+
+def test_a_button_that_a_test_leaves_pressed_is_let_go(canvas: Canvas) -> None:
+    canvas.press((500, 0))
+    QTest.mousePress(canvas.view.viewport(), Qt.MouseButton.RightButton)
+    let_go()
+    assert QApplication.mouseButtons() == Qt.MouseButton.NoButton

@@ -158,9 +158,7 @@ def test_panel_shows_the_model_orbits_traces_and_plays(sim, qtbot) -> None:
     assert shown != empty
     azimuth = panel.canvas.camera.azimuth
     canvas = panel.canvas
-    QTest.mousePress(
-        canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, canvas.rect().center()
-    )
+    QTest.mouseClick(canvas, Qt.MouseButton.LeftButton)
     QTest.keyClick(canvas, Qt.Key.Key_Left)
     assert canvas.camera.azimuth != azimuth
     canvas.home()
