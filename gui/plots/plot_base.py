@@ -22,6 +22,7 @@ LONGEST = 5  # letters of a number; a longer one is written with its power of te
 SIZES = (10.0, 9.0, 8.0, 7.0)  # points of the letters
 DEGREES, APART = (360.0, 180.0, 90.0, 45.0, 15.0, 5.0), 16.0  # steps of angles, and px between their numbers
 GRID = 0.12  # opacity of the grid lines
+BESIDE = 8.0  # px between two numbers of a level axis
 SPARE = 4.0  # px by which words may be drawn longer than they were measured
 
 
@@ -86,9 +87,24 @@ class ValueAxis(pg.AxisItem):
         """Steps of an angle in degrees are parts of a turn; of others 1, 2 and 5 times a power of ten."""
         levels = super().tickSpacing(minVal, maxVal, size)
         if not self.degrees or levels[0][0] < DEGREES[-1]:
-            return levels
+            return self._apart(levels, minVal, maxVal, size)
         wide = [step for step in DEGREES if (maxVal - minVal) / step >= 1.5]
         return [(step, 0.0) for step in wide if size * step / (maxVal - minVal) >= APART][:2] or levels
+
+    def _apart(
+        self, levels: list[tuple[float, float]], low: float, high: float, size: float
+    ) -> list[tuple[float, float]]:
+        """Steps between whose numbers there is room along a level axis: coarser ones where the numbers are long."""
+        if self.orientation in ("left", "right") or self.logMode:
+            return levels
+        metrics, step = QFontMetricsF(QApplication.font()), levels[0][0]
+        while math.floor(high / step) > math.ceil(low / step):  # several numbers
+            words = self.tickStrings([low - low % step, high - high % step], 1.0, step)
+            wide = max(map(metrics.horizontalAdvance, words)) + BESIDE
+            if wide <= size * step / (high - low):
+                break
+            step *= 2.5 if f"{step:e}"[0] == "2" else 2.0
+        return levels if step == levels[0][0] else [(step, 0.0)]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         plain = super().tickStrings(values, scale, spacing)

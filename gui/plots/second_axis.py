@@ -12,6 +12,8 @@ from ..theme.active_theme import Paper
 from .plot_base import AxisLabel, Plot, ValueAxis
 
 NUMBERS = 58.0  # px of the axis, its title included
+ROUNDING = 1e-9  # share of a number below which changes are those of its last digits
+ZERO = 1e-12  # of the displayed unit; values below are noise about zero
 MARGIN, EDGE = 14.0, 2.0  # px at the right of a plot, and at its other sides
 
 
@@ -110,7 +112,10 @@ def fit_values(box: pg.ViewBox, columns: list[np.ndarray]) -> None:
     if not filled:
         return
     low, high = min(float(v.min()) for v in filled), max(float(v.max()) for v in filled)
-    room = max(high - low, 1e-9 * max(abs(low), abs(high), 1.0))
+    largest, room = max(abs(low), abs(high)), high - low
+    if room <= max(ROUNDING * largest, ZERO):  # constant: its own number stands in the middle
+        half = 0.1 * largest if largest > ZERO else 1.0
+        low, high, room = low - half, high + half, 2.0 * half
     bottom, top = box.viewRange()[1]
     if low < bottom or high > top or room < 0.55 * (top - bottom):
         box.setYRange(low - 0.08 * room, high + 0.08 * room, padding=0)

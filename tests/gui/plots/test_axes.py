@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -104,6 +105,28 @@ def test_the_first_and_the_last_number_stand_at_the_ends_of_the_time(qapp: QAppl
     assert set(ends) == {"0", "10"}
     assert ends["0"].left() >= 0
     assert ends["10"].right() <= pane.width()
+    pane.close()
+
+
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [(0.0, 10.0), (12.34560001, 12.34560009), (-1e9, 1e9 + 1), (1e-12, 5e-12), (3e5, 3e5 + 0.4)],
+)
+@pytest.mark.parametrize("wide", [180, 400, 900])
+def test_numbers_along_a_level_axis_lie_apart(qapp: QApplication, low: float, high: float, wide: int) -> None:
+    pane = PlotPane(PlotSpec("", ["b"], CAPTION))
+    pane.resize(wide, 200)
+    pane.show()
+    pane.refresh(filled(), (0.0, 10.0), live=False)
+    pane.item.setXRange(low, high, padding=0)
+    qapp.processEvents()
+    axis, picture = pane.item.getAxis("bottom"), QPicture()
+    painter = QPainter(picture)
+    _, _, texts = axis.generateDrawSpecs(painter)
+    painter.end()
+    boxes = sorted((box for box, _, _ in texts), key=lambda box: box.left())
+    assert boxes
+    assert all(a.right() <= b.left() for a, b in pairwise(boxes))
     pane.close()
 
 

@@ -45,6 +45,29 @@ def test_an_axis_fits_the_numbers_beside_holes() -> None:
     assert -3.0 < low < -2.0 < 2.0 < high < 3.0
 
 
+@pytest.mark.parametrize(
+    ("values", "shown"),
+    [
+        ([0.0, 0.0], (-1.0, 1.0)),
+        ([-1e-13, 1e-13], (-1.0, 1.0)),  # noise about zero
+        ([5.0, 5.0], (4.5, 5.5)),
+        ([-2e9, -2e9 + 1e-3], (-2.2e9, -1.8e9)),  # its last digits
+        ([1e-10, 3e-10], (1e-10, 3e-10)),  # small, and not constant
+    ],
+)
+def test_a_constant_stands_in_the_middle_of_its_axis(values: list[float], shown: tuple[float, float]) -> None:
+    ranges: list[tuple[float, float]] = []
+    box = SimpleNamespace(
+        viewRange=lambda: [[0.0, 1.0], [-1e12, 1e12]],
+        setYRange=lambda low, high, padding: ranges.append((low, high)),
+    )
+    fit_values(box, [np.array(values)])  # type: ignore[arg-type]
+    ((low, high),) = ranges
+    room = shown[1] - shown[0]
+    # with a margin of 8 % on both sides
+    assert (low, high) == pytest.approx((shown[0] - 0.08 * room, shown[1] + 0.08 * room), rel=1e-9)
+
+
 def test_a_number_that_neither_run_was_given_is_no_difference() -> None:
     runs, history = ComparedRuns(), History(["x"])
     history.append(np.arange(2.0), np.zeros((2, 1)))
