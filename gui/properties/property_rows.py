@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import ClassVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QContextMenuEvent
@@ -45,7 +46,8 @@ WORDS = {
     "rtol": "relative error",
     "atol": "absolute error",
 }
-LAST = ("pseudo_inertia", "cut", "resolve")  # rarely set parameters, listed last
+LAST = ("shapes", "frames", "pseudo_inertia", "cut", "resolve")  # rarely set parameters, listed last
+OPENED = ("frame_b",)  # groups without which a block is of little use, as a link without its length
 
 
 def word_of(key: str) -> str:
@@ -229,9 +231,13 @@ class Group(QWidget):
     slider_wanted = Signal(str)
     study_wanted = Signal(str)
     search_wanted = Signal(str, str)  # key of the menu entry, and the parameter
+    folded: ClassVar[dict[tuple[str, ...], bool]] = {}  # by the user: type of block, and keys of the group
 
     def __init__(self, target: EditTarget, keys: tuple[str, ...], param: Sub[Struct]):
         super().__init__()
+        document, name = target.document, target.name
+        block = name in document.diagram.blocks
+        self._kind = (document.type_and_family(name)[0] if block else name, *keys)
         self.target, self.keys, self.param = target, keys, param
         self.button = QToolButton()
         self.button.setText(word_of(keys[-1]))
@@ -261,13 +267,19 @@ class Group(QWidget):
             inner.addWidget(row)
         laid(QVBoxLayout(self), head, self.inner, margins=(0, 0, 0, 0), spacing=2)
         self.button.toggled.connect(self._fold)
-        self.button.setChecked(param.required or bool(target.get(keys)))
+        opened = param.required or bool(target.get(keys)) or keys[-1] in OPENED
+        self.button.setChecked(not self.folded.get(self._kind, not opened))
+        self.button.clicked.connect(self._remember)
         self._fold(self.button.isChecked())
         self.refresh()
 
     def _fold(self, opened: bool) -> None:
         self.inner.setVisible(opened)
         self.button.setArrowType(Qt.ArrowType.DownArrow if opened else Qt.ArrowType.RightArrow)
+
+    def _remember(self, opened: bool) -> None:
+        """Keep the groups of all blocks of this type as the user folds one."""
+        self.folded[self._kind] = not opened
 
     def _reset_all(self) -> None:
         self.target.put(self.keys, UNSET)

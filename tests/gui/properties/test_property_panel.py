@@ -115,6 +115,28 @@ def test_what_must_be_given_is_in_sight(make_window) -> None:
     assert [key for key, open_ in folds.items() if open_] == ["barrel", "piston"]
 
 
+def groups(window: Window, block: str) -> dict[str, Group]:
+    window.view.canvas.select([block])
+    return {row.keys[0]: row for row in window.properties.rows if isinstance(row, Group)}
+
+
+def test_a_group_stays_as_it_was_folded_for_all_blocks_of_its_type(
+    make_window, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Group, "folded", {})
+    window = make_window(
+        "luff: 1\nblocks: {a: {type: rigid_link}, b: {type: rigid_link}, j: {type: revolute}}\n"
+    )
+    assert groups(window, "a")["frame_b"].button.isChecked()  # a link's length is there
+    groups(window, "a")["frame_b"].button.click()
+    groups(window, "j")
+    assert not groups(window, "b")["frame_b"].button.isChecked()
+    groups(window, "b")["frame_b"].button.click()
+    assert groups(window, "a")["frame_b"].button.isChecked()
+    keys = [row.keys[0] for row in window.properties.rows]
+    assert keys.index("frame_b") < min(keys.index("shapes"), keys.index("frames"))
+
+
 def test_nested_parameters_are_edited_in_place(make_window) -> None:
     window = make_window(TWO_LINKS)
     window.view.canvas.select(["elbow"])
