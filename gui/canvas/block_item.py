@@ -345,8 +345,11 @@ def fitted(line: str, width: float) -> str:
     return next((one for one in lines if metrics.horizontalAdvance(one) <= width), lines[-1])
 
 
-def value_line(raw: RawMap, parameters: Mapping[str, Raw] | None = None) -> str:
-    """First scalar that the user set, as `l = 6 m`; a diagram parameter shows its value."""
+def value_line(
+    raw: RawMap, parameters: Mapping[str, Raw] | None = None, unit_of: Callable[[str], str] = lambda key: ""
+) -> str:
+    """First scalar that the user set, as `l = 6 m`; a diagram parameter shows its value, a bare number the unit in
+    which it is read."""
     for key, value in raw.items():
         if key in ("type", "initial", "doc") or isinstance(value, bool | dict) or value is None:
             continue
@@ -355,7 +358,9 @@ def value_line(raw: RawMap, parameters: Mapping[str, Raw] | None = None) -> str:
                 continue
             return f"{key} = [{', '.join(map(_word, value))}]"
         word = _word(value).removeprefix("=").strip()
-        return f"{key} = {(parameters or {}).get(word, word)}"
+        number = (parameters or {}).get(word, value)
+        unit = unit_of(key) if isinstance(number, int | float) else ""
+        return f"{key} = {(parameters or {}).get(word, word)} {unit}".rstrip()
     return ""
 
 

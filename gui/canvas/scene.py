@@ -215,7 +215,9 @@ class CanvasScene(CanvasItems):
         x, y, turned = self.document.place(name)
         raw = self.document.diagram.block_entry(name)
         chart = self.document.chart(name)
-        line = value_line(raw, self.document.diagram.parameters) if chart is None else ""
+        params = self.document.diagram.block_params
+        unit_of = lambda key: param.unit if (param := params(name).get(key)) else ""  # noqa: E731
+        line = "" if chart else value_line(raw, self.document.diagram.parameters, unit_of)
         shape, ports = self.document.shape(name), self.document.shown_ports(name)
         item.show_block(type_name, family, shape, ports, wired, line, turned, chart)
         if shape.face is None:

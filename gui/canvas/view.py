@@ -110,7 +110,7 @@ class CanvasView(CanvasSurface):
         corners = [place.translated(left, top) for top in tops for left in lefts]
         free = (c for c in corners if not any(isinstance(item, BlockItem) for item in self.items(c)))
         self.age.move(next(free, corners[0]).topLeft())
-        self.age.setVisible(self._older and bool(self.values))
+        self.age.setVisible(self._older and not self.values.keys().isdisjoint(self.canvas.wires))
 
     # ------------------------------------------------------------------ mouse
 

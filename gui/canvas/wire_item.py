@@ -17,12 +17,14 @@ from ..drawing.occupied_tracks import Tracks
 from ..drawing.polylines import Point
 from ..drawing.wire_nets import junctions
 from ..theme.active_theme import CENTRED, canvas_font, theme
+from .block_item import pixels_of
 from .element_chooser import element_box, element_tags, paint_elements
 from .port_item import REACH
 
 CORNER, JUMP, DOT = 4.0, 4.0, 3.0
 WIDTHS = {FRAME: 2.0, HYDRAULIC: 2.0, SHAFT: 2.0, TRAJECTORY: 1.2}
 TIP = 4.0  # px, length of a label's tip
+LABELS_FROM = 0.5  # pixels of the screen to a unit of the diagram from which a label's text can be read
 APART = 9  # px between two jumps of one wire, or they are drawn as one
 CLEAR = JUMP + REACH  # px between a jump and a port's centre within which it would lie on the port's glyph
 NEAR_WIRE = 10.0  # px beside a wire within which a block is dropped that goes into it
@@ -142,8 +144,9 @@ class WireItem(QGraphicsItem):
                 painter.drawEllipse(QPointF(x, y), DOT, DOT)
 
         paint_elements(painter, self.elements, colour)
+        words = pixels_of(painter) >= LABELS_FROM
         for label in self.labels:
-            paint_label(painter, label, colour)
+            paint_label(painter, label, colour, words)
 
     def accepts_press(self, point: QPointF, reach: float) -> bool:
         """True if a scene point lies on the wire's line or on one of its labels."""
@@ -219,8 +222,9 @@ def box_of(label: Label) -> QRectF:
     return QRectF(left, top, right - left, bottom - top)
 
 
-def paint_label(painter: QPainter, label: Label, colour: QColor) -> None:
-    """Paint a wire label with its tip at the port; its text is vertical above and below a block."""
+def paint_label(painter: QPainter, label: Label, colour: QColor, words: bool = True) -> None:
+    """Paint a wire label with its tip at the port; its text is vertical above and below a block. Without `words` it is
+    filled: no text could be read."""
     left, top, right, bottom = label.box
     middle = QPointF((left + right) / 2, (top + bottom) / 2)
     long = max(right - left, bottom - top)
@@ -231,11 +235,12 @@ def paint_label(painter: QPainter, label: Label, colour: QColor) -> None:
     dx, dy = OUTWARD[label.end.side]
     towards = -dx if not label.upright else dy  # direction of the port along the text
     painter.setPen(QPen(colour, 1.0))
-    painter.setBrush(theme().colour("card"))
+    painter.setBrush(theme().colour("card") if words else colour)
     painter.drawPolygon(_outline(long, towards))
-    painter.setFont(canvas_font(LETTERS))
-    shift = -towards * TIP / 2
-    painter.drawText(QRectF(-long / 2 + shift, -HIGH / 2, long, HIGH), CENTRED, label.text)
+    if words:
+        painter.setFont(canvas_font(LETTERS))
+        shift = -towards * TIP / 2
+        painter.drawText(QRectF(-long / 2 + shift, -HIGH / 2, long, HIGH), CENTRED, label.text)
     painter.restore()
 
 

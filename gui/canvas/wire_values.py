@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, pairwise
 
+import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
 from ...blocks.text.raw_types import Raw
+from ..document.document import Document
 from ..drawing.card_geometry import OUTWARD
 from ..drawing.net_labels import Label
 from ..drawing.polylines import Point
@@ -28,10 +30,14 @@ FROM = 0.45  # pixels of the screen to a unit of the diagram below which they ca
 
 
 def value_words(
-    connections: Iterable[str], history: History, time: float | None, inside: str = ""
+    connections: Iterable[str],
+    history: History,
+    time: float | None,
+    inside: str = "",
+    unit_of: Callable[[str], str] = lambda port: "",
 ) -> dict[str, str]:
     """Value text by connection of a diagram, or of the composite at path `inside`, at `time` [s] or from the last row
-    when it is None."""
+    when it is None; a signal without a unit has that of the port that reads it, by `unit_of`."""
     words = {}
     for text in connections:
         paths = (".".join(filter(None, (inside, reference.strip()))) for reference in ends(text))
@@ -41,9 +47,16 @@ def value_words(
             peak = max(history.peak(c) for c in columns[:MOST])
             numbers = [round_off_noise(number, peak) for number in numbers]
             more = ", ..." if len(columns) > MOST else ""
-            unit = history.units.get(columns[0], "")
+            unit = history.units.get(columns[0], "") or next(filter(None, map(unit_of, ends(text))), "")
             words[text] = f"{', '.join(rounded(n, 4) for n in numbers)}{more} {unit}".strip()
     return words
+
+
+def unit_at(document: Document, reference: str) -> str:
+    """Unit that a wire's port declares; an empty string without one."""
+    block, name = document.split(reference.strip())
+    port = document.ports(block).get(name)
+    return (port.unit or "") if port else ""
 
 
 def active_states(
@@ -72,6 +85,24 @@ def _columns(reference: str, history: History) -> list[str]:
     block, _, port = name.rpartition(".")
     beside = (f"{block}.{signal}" for signal in BESIDE.get(port, ()))
     return vector or [column for column in beside if column in history.index][:1]
+
+
+class NetLines:
+    """Segments of wires, with the nets that they belong to."""
+
+    def __init__(self, wires: Iterable[WireItem]):
+        pieces = [(wire.net, *a, *b) for wire in wires if wire.isVisible() for a, b in pairwise(wire.points)]
+        self._nets: dict[tuple[str, str], int] = {}
+        self._net = np.array([self._nets.setdefault(net, len(self._nets)) for net, *_ in pieces], int)
+        places = np.array([place for _, *place in pieces], float).reshape(-1, 4)
+        self._low = np.minimum(places[:, :2], places[:, 2:])
+        self._high = np.maximum(places[:, :2], places[:, 2:])
+
+    def crosses(self, box: Box, net: tuple[str, str]) -> bool:
+        """True if a wire of another net runs through a box."""
+        others = self._net != self._nets.get(net, -1)
+        inside = (self._low < box[2:]).all(axis=1) & (self._high > box[:2]).all(axis=1)
+        return bool((others & inside).any())
 
 
 class ValueTags:
@@ -103,13 +134,15 @@ class ValueTags:
             return True
         pixels = letter_height(zoom)
         metrics = QFontMetricsF(canvas_font(pixels))
-        taken = LabelCollisions(blocks, area)
+        taken, lines = LabelCollisions(blocks, area), NetLines(wires.values())
         told: set[str] = set()  # sources that have their tag
         for text, wire in sorted(said.items(), key=lambda item: item[0] not in chosen):
             source = text.partition("->")[0] if "->" in text else text
             size = metrics.horizontalAdvance(words[text]) + 8, pixels + 6.0
             ways = [_beyond(label, size) for label in wire.labels] or [_places(wire.points, size, area)]
-            box = None if source in told else next(filter(taken.free, chain(*ways)), None)
+            free = [] if source in told else [*filter(taken.free, chain(*ways))]
+            # off the wires of others, where there is room
+            box = next((box for box in free if not lines.crosses(box, wire.net)), free[0] if free else None)
             if box is not None:
                 told.add(source)
                 taken.add(box)

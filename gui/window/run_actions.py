@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
@@ -11,7 +12,7 @@ from ...blocks import LuffError
 from ...blocks.errors import Problem
 from ...blocks.text.quantity import quantity
 from ...solver.diagram.edit_events import Event
-from ..canvas.wire_values import active_states, value_words
+from ..canvas.wire_values import active_states, unit_at, value_words
 from ..document.document import Document, without_stale
 from ..document.part_stand import HINT, SHOWN_ON_A_STAND, is_part, part_on_stand
 from ..plots.compared_runs import written_settings
@@ -233,7 +234,8 @@ class Running:
         for level, inside in self._levels():
             words: dict[str, str] = {}
             if seen and history is not None and history.rows:
-                words = value_words(level.view.canvas.wires, history, self._shown, inside)
+                unit_of = partial(unit_at, level.document)
+                words = value_words(level.view.canvas.wires, history, self._shown, inside, unit_of)
             level.view.show_values(words)
 
     def _show_time(self) -> None:

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QImage, QPainter
 
+from luff.gui.canvas import wire_item
 from luff.gui.canvas.wire_item import WireItem, box_of
 from luff.gui.document.document import Document
 from luff.gui.document.labelled_wires import labelled_wires
@@ -26,6 +27,23 @@ def toggle(window: Window) -> None:
     window.view.canvas.select([], [WIRE])
     window.actions_["labels"].trigger()
     window.view.canvas.sync()
+
+
+@pytest.mark.parametrize(("zoom", "read"), [(0.49, False), (0.51, True)])
+def test_a_label_has_its_words_only_where_they_can_be_read(
+    make_canvas, zoom: float, read: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[bool] = []
+    monkeypatch.setattr(wire_item, "paint_label", lambda painter, label, colour, words: asked.append(words))
+    canvas = make_canvas(
+        "luff: 1\nblocks: {a: {type: gain}, b: {type: gain}}\nconnect: [a.y -> b.u]\n"
+        "layout: {a: [0, 0], b: [300, 0], wires: {a.y -> b.u: labels}}\n"
+    )
+    canvas.view.zoom_by(zoom / canvas.view.zoom())
+    canvas.view.centerOn(canvas.scene.blocks["a"])
+    asked.clear()
+    canvas.view.viewport().grab()
+    assert set(asked) == {read}
 
 
 def test_labels_of_neighbouring_ports_lie_side_by_side() -> None:

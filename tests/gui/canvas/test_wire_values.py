@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +12,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QSlider
 
 import luff
-from luff.gui.canvas.wire_values import value_words
+from luff.gui.canvas.wire_values import NetLines, unit_at, value_words
+from luff.gui.document.document import Document
 from luff.gui.run.run_history import History
+from luff.solver.flatten.diagram import Diagram
 from luff.tests.gui.driver import LONG
 from luff.tests.gui.fake_run import FakeSim
 from luff.tests.gui.user import User
@@ -100,6 +103,38 @@ def test_a_node_says_its_pressure_and_a_moment_its_own_values() -> None:
     wires = ["pump.out -- oil.port", "a.y -> b.u", "c.frame -- d.frame"]
     assert value_words(wires, history, None) == {wires[0]: "3e5 Pa", wires[1]: "2"}
     assert value_words(wires, history, 0.5) == {wires[0]: "2e5 Pa", wires[1]: "1.5"}
+
+
+def test_a_number_without_a_unit_has_that_of_the_port_that_reads_it() -> None:
+    document = Document(
+        Diagram.from_yaml(
+            "luff: 1\nblocks: {p: {type: gain}, r: {type: revolute}}\nconnect: [p.y -> r.effort]\n"
+        )
+    )
+    history = History(["p.y"])
+    history.append(np.array([0.0]), np.array([[3.0]]))
+    unit_of = partial(unit_at, document)
+    assert value_words(["p.y -> r.effort"], history, None, "", unit_of) == {"p.y -> r.effort": "3 N*m"}
+    assert value_words(["p.y -> r.more"], history, None, "", unit_of) == {"p.y -> r.more": "3"}
+
+
+def test_a_value_keeps_off_wires_of_other_nets_where_there_is_room(make_canvas) -> None:
+    """The middle of the wire from a to b is where that from c to d crosses it."""
+    canvas = make_canvas(
+        "luff: 1\nblocks: {a: {type: gain}, b: {type: gain}, c: {type: gain}, d: {type: gain}}\n"
+        "connect: [a.y -> b.u, c.y -> d.u]\n"
+        "layout: {a: [0, 0], b: [500, 0], c: [250, -200, 90], d: [250, 200, 90]}\n"
+    )
+    canvas.view.show_values({"a.y -> b.u": "1.25 m", "c.y -> d.u": "2 m"})
+    canvas.view.viewport().grab()
+    lines = NetLines(canvas.scene.wires.values())
+    assert len(canvas.view.tags.boxes) == 2
+    for text, box in canvas.view.tags.boxes.items():
+        assert not lines.crosses(
+            (box.left(), box.top(), box.right(), box.bottom()), canvas.scene.wires[text].net
+        )
+    middle = canvas.scene.wires["a.y -> b.u"].middle()
+    assert lines.crosses((middle.x() - 9, middle.y() - 4, middle.x() + 9, middle.y() + 4), ("", ""))
 
 
 def test_shafts_say_their_speed() -> None:
