@@ -316,11 +316,13 @@ SO_ROUND = column()  # radius of the ball that sweeps the core [m]
 SO_BOUND = column()  # largest distance of a surface point from the origin [m]
 SOLID_COLUMNS = column.count
 
-# Model.edge (k, 7): edge of a core, shortened at both ends by the rounding, in the axes of its shape
+# Model.edge (k, 13): edge of a core, shortened at both ends by the rounding, in the axes of its shape
 column = Columns()
 ED_START = column(3)  # first end [m]
 ED_SPAN = column(3)  # from there to the other end [m]
 ED_RADIUS = column()  # radius of the ball that sweeps it [m]
+ED_LOW = column(3)  # corner of the box around it where coordinates are least [m]
+ED_HIGH = column(3)  # and that where they are largest [m]
 EDGE_COLUMNS = column.count
 
 # Model.face (f, 4): face of a hull's core, n . x = d, in the axes of its shape; of a SURFACE middle and radius of a

@@ -19,7 +19,7 @@ def outward(x):
     return -1.0 if x < 0.0 else 1.0
 
 
-@helper
+@inlined
 def box_distance(half, x):
     """Distance from a box of these half extents (d, nx, ny, nz)."""
     qx, qy, qz = abs(x[0]) - half[0], abs(x[1]) - half[1], abs(x[2]) - half[2]
@@ -130,7 +130,7 @@ def hull_distance(m, s, x):
     return d, n[0], n[1], n[2]
 
 
-@helper
+@inlined
 def flat_distance(m, s, x):
     """Distance from a sphere's, capsule's, box's or plane's core."""
     kind = m.solid[s, f.SO_KIND]

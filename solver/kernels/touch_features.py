@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 
-from ..codegen.jit import helper
+from ..codegen.jit import helper, inlined
 from . import model_data as f
 from .small_matrices import (
     ZERO_3,
@@ -30,11 +30,18 @@ from .small_matrices import (
     read_3,
     scale_3,
     subtract_3,
+    transposed_times,
     write_3,
 )
 from .solid_distance import along, closest_on_segments
 
 PARALLEL = 0.0025  # sin^2 of the angle at which edges count by half
+
+
+@helper
+def raised(s, n):
+    """s^n: a function of its own, so that the compiler calls it only where it is asked for."""
+    return s**n
 
 
 @helper
@@ -50,7 +57,7 @@ def add_feature(m, d, e, p, motion, s, weight, x, n, curvature, pull, twist, num
     if not s > 0.0:
         return count
     exponent = value[e, f.T_EXPONENT]
-    elastic = weight * value[e, f.T_STIFFNESS] * (s if exponent == 1.0 else s**exponent)
+    elastic = weight * value[e, f.T_STIFFNESS] * (s if exponent == 1.0 else raised(s, exponent))
     # s' = -(v + w x x) . n
     rate = -dot(add_cross(motion[1], motion[0], x), n)
     damped = 1.0 + value[e, f.T_DAMPING] * rate
@@ -122,41 +129,74 @@ def corners_of_a(m, d, e, a, b, R, p, motion, distance, count):
     return count
 
 
+@inlined
+def squared_distance_of_boxes(low_a, high_a, low_b, high_b):
+    """Squared distance of two boxes along the axes, given by their least and largest coordinates."""
+    x = max(low_a[0] - high_b[0], low_b[0] - high_a[0], 0.0)
+    y = max(low_a[1] - high_b[1], low_b[1] - high_a[1], 0.0)
+    z = max(low_a[2] - high_b[2], low_b[2] - high_a[2], 0.0)
+    return x * x + y * y + z * z
+
+
+@inlined
+def box_of_ends(a, b):
+    """Least and largest coordinates of a segment from its ends."""
+    low = min(a[0], b[0]), min(a[1], b[1]), min(a[2], b[2])
+    return low, (max(a[0], b[0]), max(a[1], b[1]), max(a[2], b[2]))
+
+
+@inlined
+def box_seen_from_b(m, a, R, p):
+    """Least and largest coordinates of a's core in the axes of b, which has the pose (R, p) in a."""
+    x, y, z = read_3(m.solid_value, a, f.SO_HALF)
+    middle = transposed_times(R, (-p[0], -p[1], -p[2]))
+    half = (
+        abs(R[0]) * x + abs(R[3]) * y + abs(R[6]) * z,
+        abs(R[1]) * x + abs(R[4]) * y + abs(R[7]) * z,
+        abs(R[2]) * x + abs(R[5]) * y + abs(R[8]) * z,
+    )
+    return subtract_3(middle, half), add_3(middle, half)
+
+
+@inlined
+def parallel(d, e):
+    """True if sin^2 of the angle of two edges is next to zero."""
+    dd, ee, de = dot(d, d), dot(e, e), dot(d, e)
+    return dd * ee - de * de < 1e-12 * (dd * ee)
+
+
 @helper
 def edges(m, d, e, a, b, R, p, motion, count):
-    """Add the edges of b's core against those of a's core."""
+    """Add the edges of b's core against those of a's core, as far as boxes around them are close enough to touch."""
+    if m.solid[a, f.SO_EDGES] == 0:
+        return count
     number = m.solid[a, f.SO_CORNERS] + m.solid[b, f.SO_CORNERS]
+    low_a, high_a = box_seen_from_b(m, a, R, p)
     for i in range(m.solid[b, f.SO_EDGE], m.solid[b, f.SO_EDGE] + m.solid[b, f.SO_EDGES]):
-        start = add_matrix_vector(p, R, read_3(m.edge, i, f.ED_START))
-        span = matrix_times(R, read_3(m.edge, i, f.ED_SPAN))
         rb = m.edge[i, f.ED_RADIUS]
         reach = rb + m.solid_value[a, f.SO_ROUND]
-        hx, hy, hz = read_3(m.solid_value, a, f.SO_HALF)
-        # box around the edge, as far as edges of a may be from it
-        x0, x1 = min(start[0], start[0] + span[0]) - reach, max(start[0], start[0] + span[0]) + reach
-        y0, y1 = min(start[1], start[1] + span[1]) - reach, max(start[1], start[1] + span[1]) + reach
-        z0, z1 = min(start[2], start[2] + span[2]) - reach, max(start[2], start[2] + span[2]) + reach
-        if x0 > hx or x1 < -hx or y0 > hy or y1 < -hy or z0 > hz or z1 < -hz:
+        far = reach * reach
+        low, high = read_3(m.edge, i, f.ED_LOW), read_3(m.edge, i, f.ED_HIGH)
+        if squared_distance_of_boxes(low_a, high_a, low, high) >= far:
             number += m.solid[a, f.SO_EDGES]
             continue
+        start = add_matrix_vector(p, R, read_3(m.edge, i, f.ED_START))
+        span = matrix_times(R, read_3(m.edge, i, f.ED_SPAN))
+        low, high = box_of_ends(start, add_3(start, span))
         for k in range(m.solid[a, f.SO_EDGE], m.solid[a, f.SO_EDGE] + m.solid[a, f.SO_EDGES]):
             number += 1
+            other_low, other_high = read_3(m.edge, k, f.ED_LOW), read_3(m.edge, k, f.ED_HIGH)
+            if squared_distance_of_boxes(low, high, other_low, other_high) >= far:
+                continue
             other, way = read_3(m.edge, k, f.ED_START), read_3(m.edge, k, f.ED_SPAN)
-            if (
-                min(other[0], other[0] + way[0]) > x1
-                or max(other[0], other[0] + way[0]) < x0
-                or min(other[1], other[1] + way[1]) > y1
-                or max(other[1], other[1] + way[1]) < y0
-                or min(other[2], other[2] + way[2]) > z1
-                or max(other[2], other[2] + way[2]) < z0
-            ):
+            if parallel(span, way):
                 continue
             ra = m.edge[k, f.ED_RADIUS]
             t, u, sine = closest_on_segments(start, span, other, way)
             x = along(start, t, span)
             gap = subtract_3(x, along(other, u, way))
             square = dot(gap, gap)
-            if square >= (ra + rb) * (ra + rb) or sine < 1e-12 or square < 1e-24:
+            if square >= (ra + rb) * (ra + rb) or square < 1e-24:
                 continue
             apart = math.sqrt(square)
             s, n = ra + rb - apart, scale_3(1.0 / apart, gap)

@@ -76,9 +76,16 @@ def pack_solids(mechanism: Mechanism) -> dict[str, np.ndarray]:
         "solid": np.array(rows, np.int64).reshape(-1, f.SOLID_ROW_COLUMNS),
         "solid_value": np.array(values, float).reshape(-1, f.SOLID_COLUMNS),
         "corner": np.array(corners, float).reshape(-1, 3),
-        "edge": np.array(edges, float).reshape(-1, f.EDGE_COLUMNS),
+        "edge": _edge_rows(edges),
         "face": np.array(faces, float).reshape(-1, f.FACE_COLUMNS),
         "face_loop": np.array(loops, np.int64).reshape(-1, 2),
         "loop": np.array(loop, np.int64),
         "height": np.vstack([np.zeros((0, f.HEIGHT_COLUMNS)), *heights]),
     }
+
+
+def _edge_rows(edges: list[tuple[float, ...]]) -> np.ndarray:
+    """`Model.edge`: each edge with the box around it."""
+    rows = np.array(edges, float).reshape(-1, f.ED_LOW)
+    start, end = rows[:, :3], rows[:, :3] + rows[:, f.ED_SPAN : f.ED_SPAN + 3]
+    return np.hstack((rows, np.minimum(start, end), np.maximum(start, end)))
