@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-from luff.bench.gui_looks import cut, path_of, rest, until
+from luff.bench.gui_looks import path_of, rest, until
 
 MODELS = Path(__file__).parents[1] / "docs" / "models"
 SYSTEM = """luff: 1
@@ -54,16 +54,16 @@ LOOP = {"Inputs": "drive.effort", "Outputs": "load.position"}
 LOOKS = {
     "static": Look(OUTRIGGERS, {}),
     "modes": Look(OUTRIGGERS, {}),
-    "sensitivity": Look(OUTRIGGERS, {"By": "load, reach", "Of": "stand.phi, stand.force_1[2]"}),
+    "sensitivity": Look(OUTRIGGERS, {"Parameters": "load, reach", "Signals": "stand.phi, stand.force_1[2]"}),
     "load_chart": Look(
         OUTRIGGERS,
         {
             "Load": "load",
-            "Looked for up to": "60 t",
-            "Along": "reach",
-            "At": "6m:10m:2m",
-            "A curve for each": "slewing.start_value",
-            "Of": "90deg,180deg",
+            "Largest load": "60 t",
+            "X axis": "reach",
+            "X values": "6m:10m:2m",
+            "Curves": "slewing.start_value",
+            "Curve values": "90deg,180deg",
         },
     ),
     "assess": Look(OUTRIGGERS, {"Runs in": "assess.h5"}),
@@ -77,10 +77,10 @@ LOOKS = {
     "export_ssp": Look("system", {}),
     "import": Look("system", {"File": str(MODELS / "small_crane.xml")}),
     "linearise": Look(OVERHEAD, LOOP),
-    "response": Look(OVERHEAD, {"From": "drive.effort", "To": "load.position[0]"}),
-    "margins": Look(OVERHEAD, {"Cut at": "drive.effort[0]"}),
-    "locus": Look(OVERHEAD, {"Parameter": "load_mass", "From": "0.1 kg", "To": "5 kg", "Values": "21"}),
-    "buckling": Look("straight", {"Load that grows": "head.mass"}),
+    "response": Look(OVERHEAD, {"Inputs": "drive.effort", "Outputs": "load.position[0]"}),
+    "margins": Look(OVERHEAD, {"Loop opening": "drive.effort[0]"}),
+    "locus": Look(OVERHEAD, {"Parameter": "load_mass", "From": "0.1 kg", "To": "5 kg", "Points": "21"}),
+    "buckling": Look("straight", {"Scaled load": "head.mass"}),
 }
 
 
@@ -205,8 +205,10 @@ def picture(window, key: str, folder: Path) -> None:
 
 
 def grab(dialog, path: Path) -> None:
+    from luff.tests.gui.cut_text import cut_texts
+
     dialog.grab().save(str(path))
-    for line in cut(dialog):
+    for line in cut_texts(dialog):
         print(f"{path.stem}: {line}", flush=True)
 
 

@@ -83,6 +83,7 @@ def take(folder: Path, screen: str, models: list[str], states: list[str]) -> Non
     from luff.gui.theme import active_theme
     from luff.gui.window.file_actions import Files
     from luff.gui.window.main_window import Window
+    from luff.tests.gui.cut_text import cut_texts
 
     application()
     active_theme.holder.use("light")
@@ -102,7 +103,7 @@ def take(folder: Path, screen: str, models: list[str], states: list[str]) -> Non
                         stem = f"{name}-{state}-{screen}-{look}"
                         QApplication.primaryScreen().grabWindow(0).save(str(folder / f"{stem}.png"))
                     active_theme.holder.use("light")
-                    for line in cut(window):
+                    for line in cut_texts(window):
                         print(f"{name} {state} {screen}: {line}", flush=True)
         finally:
             QApplication.exit()
@@ -154,22 +155,6 @@ def shown(window, name: str, states: list[str]) -> Iterator[str]:
         yield "problems"
         while window.document.undo.canUndo():
             window.document.undo.undo()
-
-
-def cut(window) -> Iterator[str]:
-    """Words and buttons that have less room than they need."""
-    from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QTabBar, QWidget
-
-    for widget in window.findChildren(QWidget):
-        if not isinstance(widget, (QLabel, QAbstractButton, QComboBox)) or widget.visibleRegion().isEmpty():
-            continue
-        if isinstance(widget.parent(), (QLineEdit, QTabBar)):  # small arrows, which Qt itself squeezes
-            continue
-        wraps = isinstance(widget, QLabel) and widget.wordWrap()
-        need, has = widget.minimumSizeHint(), widget.size()
-        if (need.width() > has.width() + 1 and not wraps) or need.height() > has.height() + 1:
-            text = widget.currentText() if isinstance(widget, QComboBox) else widget.text()
-            yield f'"{text}" needs {need.width()} x {need.height()}, has {has.width()} x {has.height()}'
 
 
 def rest(milliseconds: int) -> None:

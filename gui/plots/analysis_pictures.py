@@ -49,7 +49,9 @@ def bode_pictures(response: FrequencyResponse, units: Mapping[str, str]) -> list
         w, gain = response.frequencies, response.magnitude[:, i, j]
         level = decibels(gain)
         read = _reader(
-            lambda k, level=level, gain=gain, unit=unit: f"{level[k]:.4g} dB ({gain[k]:.4g} {unit})"
+            lambda k, level=level, gain=gain, unit=unit: (
+                f"{level[k]:.4g} dB ({gain[k]:.4g} {unit})" if gain[k] else "no response"
+            )
         )
         upper.append(Curve(name, w, level, number, words=read))
         lower.append(Curve(name, w, np.degrees(response.phase[:, i, j]), number, "deg"))
@@ -220,7 +222,7 @@ def chart_picture(chart: Chart) -> Picture:
             value = f"{line[j]:.5g} {chart.unit}".rstrip() if np.isfinite(line[j]) else ""
             return ", ".join(filter(None, [value, str(row[j])]))
 
-        curves.append(Curve(name, places, line, k, words=words))
+        curves.append(Curve(name, places, line, k, style=DASHED, words=words))  # known at its symbols alone
     for symbol, kind in zip(SYMBOLS, sorted(set(limits.ravel())), strict=False):
         rows, columns = np.nonzero(limits == kind)
         curves.append(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from ...blocks.errors import LuffError
 from ...solver.analysis.operating_point import OperatingPoint
@@ -87,6 +87,8 @@ def swing_of(point: OperatingPoint, x: np.ndarray, shape: Mapping[str, complex],
 class ModeAnimation(QObject):
     """Animation of a mode in place of the current picture, with the start as a ghost, until ended."""
 
+    ended = Signal()
+
     def __init__(self, canvas: Canvas3D):
         super().__init__(canvas)
         self.canvas = canvas
@@ -114,6 +116,7 @@ class ModeAnimation(QObject):
             self._timer.stop()
             pose, self.canvas.look.rest = self._before
             self.canvas.show_pose(pose)
+            self.ended.emit()
 
     def _next(self) -> None:
         self.canvas.show_pose(self.frames[self._k])

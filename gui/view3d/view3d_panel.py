@@ -98,6 +98,8 @@ class View3D(QWidget):
             None  # the simulation of the diagram, whose start is shown where nothing has run
         )
         self.swing = ModeAnimation(self.canvas)  # a mode in place of what is shown else
+        self.swing.ended.connect(lambda: self.label.setText(self._time_words))
+        self._time_words = ""  # of what is shown else
         # poses and history of a result shown in place of the window's run
         self.film: tuple[Poses, History] | None = None
 
@@ -202,13 +204,15 @@ class View3D(QWidget):
         if not self.runner.active:
             self.shown.emit(0.0)
 
-    def show_swing(self, scene: Scene, frames: np.ndarray) -> None:
-        """Show the animation of a mode until something else is shown."""
+    def show_swing(self, scene: Scene, frames: np.ndarray, words: str) -> None:
+        """Show the animation of a mode until something else is shown; `words` stand in place of the time."""
         self.play.setChecked(False)
         self.end_film()
         self._show_scene(scene)
         self.canvas.look.arrows = ()
         self.swing.begin(frames)
+        self._time_words = self.label.text()
+        self.label.setText(words)
 
     def _show_scene(self, scene: Scene) -> None:
         self.shown_beside["water"].setVisible(scene.water is not None)

@@ -25,7 +25,7 @@ from ...blocks.errors import LuffError, Problem
 from ..run.background_job import BackgroundJob, Work
 from ..run.run_control import DiagramSnapshot
 from ..theme.completion_list import CompletionList, Names
-from ..theme.small_widgets import laid
+from ..theme.small_widgets import laid, tool_button
 
 if TYPE_CHECKING:
     from .shell import Shell
@@ -34,8 +34,9 @@ if TYPE_CHECKING:
 else:
     Base = object
 
-AT_TIME = "Time at which sources and plans are taken"
-ABOUT = "About which state: where all rests, or the first"
+AT_TIME = "Time at which sources and plans are evaluated"
+ABOUT = "State about which the model is linearised: its equilibrium, or its initial state"
+EXAMPLE = "e.g. "  # before what a field may hold: it is no choice that was made
 
 
 class WorkForm(Base):
@@ -43,7 +44,7 @@ class WorkForm(Base):
 
     title = ""
     purpose = ""  # text shown before the first answer
-    verb = "Find"
+    verb = "Compute"
     cancelled = "The search was cancelled"
     role = ""  # of the text of the last answer: `error` or `warning` where it is a bad or an open one
 
@@ -97,20 +98,16 @@ class WorkForm(Base):
     def line(self, label: str, field: QWidget, tip: str = "") -> None:
         field.setAccessibleName(label)
         field.setToolTip(tip)
+        if isinstance(field, QLineEdit):
+            field.textChanged.connect(lambda _: mark_wrong(field, False))
         self.form.addRow(label, field)
         self.fields[label] = field
 
     def file_line(self, example: str, tip: str, kinds: str) -> QLineEdit:
         """Field for an existing file's name, with a browse button."""
-        field, browse, row, both = (
-            QLineEdit(placeholderText=example),
-            QPushButton("Browse..."),
-            QHBoxLayout(),
-            QWidget(),
-        )
-        browse.setAutoDefault(False)  # Return in the field begins the work
-        laid(row, (field, 1), browse, margins=(0, 0, 0, 0))
-        both.setLayout(row)
+        field, both = QLineEdit(placeholderText=example), QWidget()
+        browse = tool_button("open", "Browse...", "Browse")
+        laid(QHBoxLayout(both), (field, 1), browse, margins=(0, 0, 0, 0), spacing=4)
         self.line("File", both, tip)
         field.setAccessibleName("File")
         self.fields["File"] = field
@@ -206,7 +203,7 @@ def words_of(text: str) -> list[str]:
 
 
 def names_line(names: Names, example: str, several: bool = True) -> QLineEdit:
-    field = QLineEdit(placeholderText=example)
+    field = QLineEdit(placeholderText=f"{EXAMPLE}{example}")
     CompletionList(field, names, several)
     return field
 
@@ -236,8 +233,18 @@ def at_state() -> QComboBox:
 
 
 def wanted(field: QLineEdit, what: str) -> list[str]:
-    """Names in a field; raises LuffError if there is none."""
+    """Names in a field; raises LuffError if there is none, and marks the field until something is typed."""
     names = words_of(field.text())
     if not names:
-        raise LuffError(f"found no {what}, expected one such as {field.placeholderText()}")
+        mark_wrong(field, True)
+        example = field.placeholderText().removeprefix(EXAMPLE)
+        raise LuffError(f"{field.accessibleName()}: found no {what}, expected one such as {example}")
     return names
+
+
+def mark_wrong(field: QLineEdit, wrong: bool) -> None:
+    """Show a field with a red outline, or as usual."""
+    if bool(field.property("wrong")) != wrong:
+        field.setProperty("wrong", wrong)
+        field.style().unpolish(field)
+        field.style().polish(field)

@@ -34,6 +34,7 @@ class AnalysisDocks:
             dock = docks.add_beside_plots(kind.title, panel)
             dock.closed.connect(panel.forget)
             panel.closing.connect(dock.close)
+            dock.visibilityChanged.connect(lambda on, panel=panel: self._come_to_front(panel) if on else None)
         panel.offer()
         docks.go_to(kind.title)
         return panel
@@ -65,11 +66,22 @@ class AnalysisDocks:
         for panel in self.panels.values():
             panel.forget()
 
-    def swing(self, panel: AnalysisPanel, scene: Scene, frames: np.ndarray) -> None:
+    def swing(self, panel: AnalysisPanel, scene: Scene, frames: np.ndarray, words: str) -> None:
         """Show poses of a panel in the 3-D view, and the view where it does not hide the panel."""
         self._swinging = panel
         self.window.panels.show_beside("3-D View", panel.title)
-        self.window.view3d.show_swing(scene, frames)
+        self.window.view3d.show_swing(scene, frames, words)
+
+    def _come_to_front(self, panel: AnalysisPanel) -> None:
+        """Let the panel in front have the 3-D view: poses of another one end, its own come back."""
+        if self._swinging is panel:
+            return
+        if self._swinging is not None:
+            self._swinging = None
+            self.window.view3d.swing.end()
+        if panel.posed is not None and panel.is_current() and not self.window.runner.active:
+            self._swinging = panel
+            self.window.view3d.show_swing(*panel.posed)
 
     def end_swing(self, panel: AnalysisPanel) -> None:
         """End the poses of a panel; those of another one stay."""

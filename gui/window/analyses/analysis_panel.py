@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QFormLayout,
     QFrame,
-    QGridLayout,
     QHBoxLayout,
     QProgressBar,
     QPushButton,
@@ -54,9 +53,8 @@ OTHER = "It is of another model than the one in this window."
 UNSAVED = "The diagram in this window has changes that are not saved: the runs are of its file."
 BESIDE = "Beside the Border"  # page of confirmation runs
 PICTURES = "PNG (*.png);;SVG (*.svg);;PDF (*.pdf)"
-SIDE, MOST = 236, 0.45  # px of the settings, and their share of a narrow panel
+SIDE, MOST = 290, 0.45  # px of the settings, and their share of a narrow panel
 NARROW = 460  # px below which settings stand above the answer
-WIDEST = 260  # px that settings take at least
 EDGE = 10  # px
 
 
@@ -76,8 +74,8 @@ class AnalysisPanel(WorkForm, QWidget):
         self.ages = True  # the answer is of the model in the window
         self._again = False  # the model has changed during the work
         self._moved = False
-        self._upper, self._lower = QHBoxLayout(), QGridLayout()
-        self._extras: list[QPushButton] = []
+        self.posed: tuple[Scene, np.ndarray, str] | None = None  # of the answer, in the 3-D view
+        self._buttons = QHBoxLayout()
         self.make_parts(window, job)
         self.cancel.setText("Stop")
         job.ended.connect(lambda _: self._ended())
@@ -95,33 +93,27 @@ class AnalysisPanel(WorkForm, QWidget):
         self._lay_out()
         self.build()
         self._follow_line()
-        if len(self._extras) == 1:
-            self._upper.addWidget(self._extras[0])
-        else:
-            odd = len(self._extras) % 2  # then the first has a row of its own
-            for k, extra in enumerate(self._extras, odd):
-                self._lower.addWidget(
-                    extra, k // 2, 0 if k == odd else k % 2, 1, 2 if odd and k == odd else 1
-                )
-        laid(self._upper, None, self.close_button)
+        laid(self._buttons, None, self.close_button)
         self._show_pages(False)
         self._set_busy(False)
         self.said.hide()
         bar = self.side.verticalScrollBar().sizeHint().width()
-        self.side.setMinimumWidth(min(self._settings.minimumSizeHint().width() + bar, WIDEST))
+        self.side.setMinimumWidth(self._settings.minimumSizeHint().width() + bar)
 
     def _lay_out(self) -> None:
         side = self._settings = QWidget()
         box = laid(
-            QVBoxLayout(side), self._upper, self._lower, self.busy, self.said, self.figures, self.notes,
-            self.form, None,
-            margins=(EDGE, EDGE, EDGE, EDGE), spacing=8,
+            QVBoxLayout(side), self.said, self.figures, self.notes, self.form, None,
+            margins=(EDGE, 0, EDGE, EDGE), spacing=8,
         )  # fmt: skip
         box.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.side = QScrollArea(widgetResizable=True)
         self.side.setFrameShape(QFrame.Shape.NoFrame)
         self.side.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.side.setWidget(side)
+        head, left = QWidget(), QWidget()  # what begins and ends the work stays in sight
+        laid(QVBoxLayout(head), self._buttons, self.busy, margins=(EDGE, EDGE, EDGE, 0), spacing=8)
+        laid(QVBoxLayout(left), head, (self.side, 1), margins=(0, 0, 0, 0), spacing=8)
         self.question = text_label(self.purpose, "muted", wraps=True)
         self.question.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.question.setContentsMargins(24, 12, 24, 12)
@@ -131,7 +123,7 @@ class AnalysisPanel(WorkForm, QWidget):
         answer = QWidget()
         laid(QVBoxLayout(answer), self.age, (self.stack, 1), margins=(0, 0, 0, 0), spacing=0)
         self.splitter = QSplitter()
-        self.splitter.addWidget(self.side)
+        self.splitter.addWidget(left)
         self.splitter.addWidget(answer)
         self.splitter.setStretchFactor(1, 1)
         self.splitter.setHandleWidth(1)
@@ -157,6 +149,7 @@ class AnalysisPanel(WorkForm, QWidget):
     def say(self, text: str, role: str = "") -> None:
         super().say(text, role)
         self.said.setVisible(bool(text))
+        self.side.verticalScrollBar().setValue(0)  # where it stands
 
     # ------------------------------------------------------------------ parts for each kind
 
@@ -164,18 +157,15 @@ class AnalysisPanel(WorkForm, QWidget):
         made = QPushButton(text)
         made.setProperty("compact", True)
         made.setAutoDefault(False)
-        if text in (self.verb, "Cancel"):
-            self._upper.addWidget(made)
-        else:
-            self._extras.append(made)
+        self._buttons.addWidget(made)
         return made
 
     def state_lines(self) -> None:
         """Fields of the state and time about which the model is linearised."""
         self.about = at_state()
-        self.line("About", self.about, ABOUT)
+        self.line("Operating point", self.about, ABOUT)
         self.time = at_time()
-        self.line("At time", self.time, AT_TIME)
+        self.line("Time", self.time, AT_TIME)
 
     def confirm_line(self) -> None:
         """Tick for confirmation runs."""
@@ -253,15 +243,20 @@ class AnalysisPanel(WorkForm, QWidget):
             return
         self.window_.say(f"Saved {path}")
 
-    def swing(self, scene: Scene | None, frames: np.ndarray) -> bool:
-        """Show poses in the 3-D view, beside this panel; False if the view belongs to a run or there is none."""
+    def swing(self, scene: Scene | None, frames: np.ndarray, words: str) -> bool:
+        """Show poses in the 3-D view, beside this panel, with `words` for their time.
+
+        False if the view belongs to a run or there is none.
+        """
         window = self.window_
         if scene is None or scene.empty or window.runner.active:
             return False
-        window.analyses.swing(self, scene, frames)
+        self.posed = scene, frames, words
+        window.analyses.swing(self, *self.posed)
         return True
 
     def end_swing(self) -> None:
+        self.posed = None
         self.window_.analyses.end_swing(self)
 
     # ------------------------------------------------------------------ work and age

@@ -39,7 +39,7 @@ class AssessPanel(AnalysisPanel):
     """Assessment. A stopped assessment resumes with the remaining runs; finished ones are stored in a file."""
 
     title = "Assess"
-    purpose = "Does the crane hold? Load cases, checks and lives, as a file of `luff assess` says."
+    purpose = "Does the crane hold? Load cases, checks and fatigue lives of an assessment file."
     verb = "Start"
     cancelled = "The assessment was stopped. Start goes on with the runs that are left."
 

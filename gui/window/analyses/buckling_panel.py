@@ -31,16 +31,16 @@ class BucklingPanel(AnalysisPanel):
     """Critical load and buckling mode; the mode swings in the 3-D view."""
 
     title = "Buckling"
-    purpose = "At which multiple of this load does the equilibrium lose its stability?"
+    purpose = "At which multiple of a load does the equilibrium lose its stability?"
 
     def build(self) -> None:
         model = self.window_.view3d.model
         offered = load_parameters(model) if model is not None else []
         self.load = listed(offered, offered[0] if offered else "")
-        tip = "Forces, torques, masses and gravity; any number of a block may be typed"
-        self.line("Load that grows", self.load, tip)
+        tip = "The load that grows: a force, torque, mass or gravity; any number of a block may be typed"
+        self.line("Scaled load", self.load, tip)
         self.time = at_time()
-        self.line("At time", self.time, AT_TIME)
+        self.line("Time", self.time, AT_TIME)
 
     def beginning(self) -> str:
         return "Looking for the equilibrium without load"
@@ -74,5 +74,5 @@ class BucklingPanel(AnalysisPanel):
         self.show_pages({"Mode": FindingsTable("Buckling mode", [heads, *rows])})
         self.notes.show_notes(mode.notes)
         if current:
-            self.swing(scene, frames)
+            self.swing(scene, frames, "Buckling mode")
         return self.verdict("open", buckling_verdict(mode))

@@ -31,7 +31,7 @@ from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot, compile_diagram
 from ...theme.small_widgets import CheckBox
 from ..model_names import ModelNames
-from ..work_form import names_line, wanted, words_of
+from ..work_form import EXAMPLE, names_line, wanted, words_of
 from .analysis_panel import AnalysisPanel, counted
 from .findings_table import FindingsTable
 from .folded_notes import split_place
@@ -48,7 +48,7 @@ MOST_CELLS = 10_000  # of a matrix that is shown
 
 class LinearPanel(AnalysisPanel):
     title = "Linear Model"
-    purpose = "The model as dx/dt = A x + B u, y = C x + D u."
+    purpose = "The model as dx/dt = A x + B u, y = C x + D u, linearised about its operating point."
     verb = "Linearise"
     follows = True
 
@@ -57,7 +57,7 @@ class LinearPanel(AnalysisPanel):
         self.inputs = names_line(names.ports, "slew.effort")
         self.line("Inputs", self.inputs, "Signals to which something is added")
         self.outputs = names_line(names.signals, "slew.position")
-        self.line("Outputs", self.outputs, "Signals that are watched, or globs; the states if left empty")
+        self.line("Outputs", self.outputs, "Signals that are observed, or globs; the states if left empty")
         self.state_lines()
         self.save = self.button("Save...")
         self.save.clicked.connect(self.ask_file)
@@ -85,7 +85,9 @@ class LinearPanel(AnalysisPanel):
         assert isinstance(answer, tuple)
         linear, tables = answer
         self.linear = linear
-        self.show_pages({letter: FindingsTable(letter, rows) for letter, rows in tables.items()})
+        self.show_pages(
+            {letter: FindingsTable(letter, rows, range(len(rows[0]))) for letter, rows in tables.items()}
+        )
         sizes = [
             ("states", linear.state_names),
             ("inputs", linear.input_names),
@@ -144,7 +146,7 @@ def at_places(rows: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str, 
 class DrawnPanel(AnalysisPanel):
     """Panel with plots; pictures in files are those of the command."""
 
-    verb = "Draw"
+    verb = "Plot"
     follows = True
 
     def picture_button(self) -> None:
@@ -166,6 +168,16 @@ class DrawnPanel(AnalysisPanel):
         self.save.setEnabled(True)
 
 
+def silent(response: FrequencyResponse) -> list[str]:
+    """Sentences on outputs that do not respond to an input at any frequency."""
+    pairs = np.ndindex(response.values.shape[1:])
+    return [
+        f"{response.output_names[i]} does not respond to {response.input_names[j]}"
+        for i, j in pairs
+        if not response.values[:, i, j].any()
+    ]
+
+
 def locus_verdict(told: Locus) -> tuple[str, str]:
     """Verdict over all values, and its sentence."""
     if told.limits:
@@ -179,17 +191,17 @@ def locus_verdict(told: Locus) -> tuple[str, str]:
 
 class ResponsePanel(DrawnPanel):
     title = "Frequency Response"
-    purpose = "How do outputs answer to inputs? Bode's diagram, Nyquist's, or the response to a step."
+    purpose = "How do outputs respond to inputs? Bode or Nyquist diagram, or step response."
 
     def build(self) -> None:
         names = ModelNames(self.window_)
         self.inputs = names_line(names.ports, "slew.effort")
-        self.line("From", self.inputs, "Signals that are excited")
+        self.line("Inputs", self.inputs, "Signals that are excited")
         self.outputs = names_line(names.signals, "slew.position")
-        self.line("To", self.outputs, "Signals that are watched, or globs")
+        self.line("Outputs", self.outputs, "Signals that are observed, or globs")
         self.kind = QComboBox()
         self.kind.addItems(["Bode", "Nyquist", "Step"])
-        self.line("Drawn as", self.kind, "Bode's diagram, Nyquist's, or the response to a step of one")
+        self.line("Plot", self.kind, "Bode diagram, Nyquist diagram, or the response to a unit step")
         self.state_lines()
         self.picture_button()
         self.response: FrequencyResponse | StepResponse | None = None
@@ -239,6 +251,7 @@ class ResponsePanel(DrawnPanel):
         else:
             self.bode.show_pictures(bode_pictures(self.response, units))
             self.draw("Bode", self.bode)
+        self.notes.show_notes([*silent(self.response), *linear.notes], where)
         peaks = peak_rows(self.response, units)
         self.figures.show_rows(at_places((pair, f"greatest gain {gain}", at) for pair, gain, at in peaks))
         return verdict
@@ -253,15 +266,15 @@ class ResponsePanel(DrawnPanel):
 class MarginsPanel(DrawnPanel):
     title = "Margins"
     purpose = (
-        "How far is a loop from instability, in gain, phase and delay? Name the signal at which it is cut."
+        "How far is a loop from instability, in gain, phase and delay? Name the signal at which it is opened."
     )
 
     def build(self) -> None:
         self.cut = names_line(ModelNames(self.window_).ports, "slew.effort", several=False)
-        self.line("Cut at", self.cut, "A signal of the loop")
+        self.line("Loop opening", self.cut, "Signal at which the loop is opened")
         self.kind = QComboBox()
         self.kind.addItems(["Bode", "Nyquist"])
-        self.line("Drawn as", self.kind, "Bode's diagram of the loop, or Nyquist's")
+        self.line("Plot", self.kind, "Bode or Nyquist diagram of the open loop")
         self.kind.currentTextChanged.connect(lambda _: self._draw() if self.answered else None)
         self.state_lines()
         self.confirm_line()
@@ -321,11 +334,14 @@ class LocusPanel(DrawnPanel):
     def build(self) -> None:
         self.parameter = names_line(ModelNames(self.window_).parameters, "drive.kp", several=False)
         self.line("Parameter", self.parameter, "A number of a block or of the diagram")
-        self.low, self.high = QLineEdit(placeholderText="1"), QLineEdit(placeholderText="100")
+        self.low, self.high = (
+            QLineEdit(placeholderText=f"{EXAMPLE}1"),
+            QLineEdit(placeholderText=f"{EXAMPLE}100"),
+        )
         self.line("From", self.low, "A number, with its unit: 1 t")
         self.line("To", self.high, "A number, with its unit: 9 t")
         self.points = QSpinBox(minimum=2, maximum=10_000, value=101)
-        self.line("Values", self.points, "How many values are looked at")
+        self.line("Points", self.points, "Number of values of the parameter")
         self.log = CheckBox()
         self.line("Logarithmic", self.log, "Each value the same multiple of the one before")
         self.state_lines()
@@ -339,10 +355,8 @@ class LocusPanel(DrawnPanel):
 
     def values(self) -> np.ndarray:
         ends = []
-        for field, what in ((self.low, "first"), (self.high, "last")):
-            if not field.text().strip():
-                raise LuffError(f"found no {what} value, expected one such as {field.placeholderText()}")
-            ends.append(quantity(field.text().strip()).value)
+        for field, what in ((self.low, "first value"), (self.high, "last value")):
+            ends.append(quantity(wanted(field, what)[0]).value)
         low, high = ends
         if not low < high:
             raise LuffError("found a range that does not rise, expected its lower end first")

@@ -22,7 +22,7 @@ from ...theme.completion_list import CompletionList
 from ...theme.small_widgets import CheckBox
 from ..model_copy import model_file, readable_folders
 from ..model_names import ModelNames
-from ..work_form import names_line, wanted, words_of
+from ..work_form import EXAMPLE, names_line, wanted, words_of
 from .analysis_panel import AnalysisPanel
 from .assess_panel import OFFERED
 from .findings_table import FindingsTable
@@ -30,16 +30,18 @@ from .offered_files import file_named, files_of_model
 
 FILES = "Assessments and netlists (*.yaml *.yml);;All files (*)"
 KINDS = "Table (*.csv);;Picture (*.png);;Picture (*.svg);;Numbers (*.json);;Table block (*.yaml)"
+BETWEEN = "dashed lines join the computed places: between these the rated load may be lower"
 VALUES = "Values: 6m,8m,12m, or FROM:TO:STEP"
 
 
 class LoadChartPanel(AnalysisPanel):
     title = "Load Chart"
     purpose = (
-        "Which load may the crane carry where, and what limits it? As `luff chart` finds it, by statics."
+        "Which load may the crane carry at each reach, and what limits it? Name the load, and the parameter of the "
+        "x axis with its values."
     )
     verb = "Start"
-    side_width = 290  # for lists of values
+    side_width = 320  # for lists of values
 
     def build(self) -> None:
         names = ModelNames(self.window_)
@@ -47,19 +49,23 @@ class LoadChartPanel(AnalysisPanel):
         self.file = self.file_line("this model", tip, FILES)
         CompletionList(self.file, lambda: map(str, files_of_model(self.window_.top, *OFFERED)))
         self.load = names_line(names.parameters, "load", several=False)
-        self.line("Load", self.load, "The parameter that is the load")
-        self.most = QLineEdit(placeholderText="100 times what the model says")
-        self.line("Looked for up to", self.most, "The greatest load that is tried, with its unit: 40 t")
+        self.line("Load", self.load, "Parameter whose largest admissible value is searched for")
+        self.most = QLineEdit(placeholderText="100 x the model's")
+        self.line(
+            "Largest load",
+            self.most,
+            "The largest load that is tried, with its unit: 40 t; left empty, 100 times the model's",
+        )
         self.along = names_line(names.parameters, "reach", several=False)
-        self.line("Along", self.along, "The parameter along the picture")
-        self.places = QLineEdit(placeholderText="6m,8m,12m")
-        self.line("At", self.places, VALUES)
+        self.line("X axis", self.along, "Parameter along the x axis of the chart")
+        self.places = QLineEdit(placeholderText=f"{EXAMPLE}6m,8m,12m")
+        self.line("X values", self.places, VALUES)
         self.each = names_line(names.parameters, "slewing", several=False)
-        self.line("A curve for each", self.each, "A second parameter, or none")
-        self.curves = QLineEdit(placeholderText="0deg:180deg:45deg")
-        self.line("Of", self.curves, VALUES)
+        self.line("Curves", self.each, "Second parameter, with a curve for each of its values; or none")
+        self.curves = QLineEdit(placeholderText=f"{EXAMPLE}0deg:90deg:45deg")
+        self.line("Curve values", self.curves, VALUES)
         self.margin = QDoubleSpinBox(decimals=3, minimum=1e-3, maximum=1e3, value=1.0)
-        self.line("Margin", self.margin, "The found load over the rated one")
+        self.line("Margin", self.margin, "Load found over rated load")
         self.gust = QDoubleSpinBox(decimals=3, minimum=1.0, maximum=10.0, value=1.0)
         self.line(
             "Gust factor",
@@ -74,7 +80,7 @@ class LoadChartPanel(AnalysisPanel):
         self.limits = names_line(names.signals, "rope.tension<80kN")
         self.line("Limits", self.limits, "Further limits of any signals: SIGNAL<VALUE or SIGNAL>VALUE")
         self.dynamic = CheckBox()
-        self.line("With motion", self.dynamic, "Run all cases at each place, rather than statics")
+        self.line("Dynamic runs", self.dynamic, "Run all cases at each place, rather than statics")
         self.confirm_line()
         self.confirm.setToolTip("Also make runs at 1.02 and 0.98 of each load that is found, and show them")
         self.save = self.button("Save...")
@@ -92,10 +98,7 @@ class LoadChartPanel(AnalysisPanel):
         pairs = [(self.each, self.curves)] if self.each.text().strip() else []
         for name, values in [*pairs, (self.along, self.places)]:
             path = wanted(name, "parameter")[0]
-            if not values.text().strip():
-                raise LuffError(
-                    f"found no values of {path}, expected some such as {values.placeholderText()}"
-                )
+            wanted(values, f"values of {path}")
             axes[path] = values_of(values.text().strip(), path)
         return axes
 
@@ -142,10 +145,10 @@ class LoadChartPanel(AnalysisPanel):
         self.view.at = [*self.chart.axes][-1]
         _, self.view.unit = numbers_of(self.chart.axes[self.view.at])
         self.view.show_pictures([chart_picture(self.chart)])
-        table = FindingsTable("Load chart", self.chart.rows())
+        table = FindingsTable("Load chart", self.chart.rows(), range(len(self.chart.axes)))
         self.show_pages({"Picture": self.view, "Table": table})
         self.save.setEnabled(True)
-        self.notes.show_notes(self.chart.remarks())
+        self.notes.show_notes([*self.chart.remarks(), BETWEEN])
         runs = self.show_runs(confirmed)
         places = self.chart.rated.size
         return "\n".join([f"{places} place{'' if places == 1 else 's'}", *runs, *self.is_of(model)])

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTreeWidgetItem
+from PySide6.QtWidgets import QTreeWidgetItem
 
 from ....solver.analysis.bounded_roots import GROWS, OPEN
 from ....solver.analysis.confirmation import Confirmation
@@ -25,12 +25,19 @@ from ...theme.active_theme import theme
 from ...view3d.mode_animation import swing_of_mode
 from ...view3d.scene_model import Scene, scene_of
 from .analysis_panel import AnalysisPanel, counted
-from .findings_table import LEFT, RIGHT
+from .findings_table import FindingsTable
 from .folded_notes import split_place
 
 SHOWN = 60  # modes that can be looked at: of the lowest
-HEADS = ["Mode", "Motion", "Frequency [rad/s]", "[Hz]", "Damping ratio", "Time constant [s]", "Shape"]
-WORDS = ("Motion", "Shape")  # the other columns are numbers
+HEADS = [
+    "Mode",
+    "Motion",
+    "Frequency [Hz]",
+    "Frequency [rad/s]",
+    "Damping ratio",
+    "Time constant [s]",
+    "Shape",
+]
 
 
 @dataclass
@@ -51,16 +58,7 @@ class ModesPanel(AnalysisPanel):
     def build(self) -> None:
         self.state_lines()
         self.confirm_line()
-        self.table = QTreeWidget()
-        self.table.setAccessibleName("Modes")
-        self.table.setRootIsDecorated(False)
-        self.table.setUniformRowHeights(True)
-        self.table.setHeaderLabels(HEADS)
-        for column, head in enumerate(HEADS):
-            self.table.headerItem().setTextAlignment(column, LEFT if head in WORDS else RIGHT)
-        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.table.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        self.table.itemSelectionChanged.connect(self._swing)
+        self.table = FindingsTable("Modes", [HEADS])
         self.frames: list[np.ndarray] = []
         self.scene: Scene | None = None
 
@@ -83,13 +81,19 @@ class ModesPanel(AnalysisPanel):
     def clear(self) -> None:
         super().clear()
         self.frames, self.scene = [], None
-        self.table.clear()
+        self.table = FindingsTable("Modes", [HEADS])
 
     def show_answer(self, answer: object, current: bool) -> str:
         assert isinstance(answer, Answer)
         modes, self.scene = answer.modes, answer.scene
         self.frames = answer.frames if current else []
-        self.table.addTopLevelItems([row(modes, number) for number in range(1, len(modes.eigenvalues) + 1)])
+        numbers = range(1, len(modes.eigenvalues) + 1)
+        self.table = FindingsTable("Modes", [HEADS, *(row(modes, number) for number in numbers)])
+        for number in numbers:
+            item = self.table.topLevelItem(number - 1)
+            assert item is not None
+            mark(item, modes, number)
+        self.table.itemSelectionChanged.connect(self._swing)
         self.show_pages({"Modes": self.table})
         first = self.table.topLevelItem(0)
         if first is not None:
@@ -105,31 +109,35 @@ class ModesPanel(AnalysisPanel):
         items = self.table.selectedItems()
         number = self.table.indexOfTopLevelItem(items[0]) if items else -1
         if 0 <= number < len(self.frames):
-            self.swing(self.scene, self.frames[number])
+            self.swing(self.scene, self.frames[number], caption(items[0]))
         else:
             self.end_swing()
 
 
-def row(modes: Modes, number: int) -> QTreeWidgetItem:
+def caption(item: QTreeWidgetItem) -> str:
+    """Mode and its frequency, for the 3-D view."""
+    return f"Mode {item.text(0)}" + (f", {item.text(2)} Hz" if item.text(2) else "")
+
+
+def row(modes: Modes, number: int) -> list[str]:
     """Table row of a mode."""
     k = number - 1
     frequency, rate, sign = modes.frequencies[k], float(modes.eigenvalues[k].real), modes.signs[k]
     constant = f"{abs(1 / rate):.4g}" if rate and sign != OPEN else ""
     if modes.oscillating[k]:
         motion = "swings, grows" if sign == GROWS else "swings"
-        numbers = [f"{frequency:.6g}", f"{frequency / (2 * np.pi):.4g}", damping_words(modes, number)]
+        numbers = [f"{frequency / (2 * np.pi):.6g}", f"{frequency:.6g}", damping_words(modes, number)]
     else:
         motion = motion_words(modes, number).partition(",")[0]
         numbers = ["", "", ""]
-    shape = shape_words(modes, number)
-    item = QTreeWidgetItem([str(number), motion, *numbers, constant, shape])
-    for column, head in enumerate(HEADS):
-        item.setTextAlignment(column, LEFT if head in WORDS else RIGHT)
-    item.setToolTip(1, motion)
+    return [str(number), motion, *numbers, constant, shape_words(modes, number)]
+
+
+def mark(item: QTreeWidgetItem, modes: Modes, number: int) -> None:
+    """Tip with the whole shape, and the colour of a mode that grows."""
     item.setToolTip(
         len(HEADS) - 1,
         "\n".join(f"{name} {z.real:.4g}{z.imag:+.4g}j" for name, z in modes.shape(number).items()),
     )
-    if sign == GROWS:
+    if modes.signs[number - 1] == GROWS:
         item.setForeground(1, theme().colour("error"))
-    return item

@@ -38,20 +38,20 @@ class PlanPanel(TaskPanel):
 
     title = "Plan"
     purpose = (
-        "Which motion leads to the end in the least time, within limits, and at rest there? Controls are inputs of the "
-        "netlist; a plan file says the rest."
+        "Which motion reaches a target in the least time, within limits? Name the controls, which are inputs of "
+        "the diagram, with their bounds, and the target."
     )
     verb = "Plan"
     section, folder, drafts = "plan", "plans", PlanDraft
 
     def build(self) -> None:
         self.form_lines()
-        self.play = self.button("Play in the Diagram")
+        self.play = self.button("Apply")
         self.play.setToolTip(
             "Put tables in the place of the inputs, as one edit, so that Run plays the motion"
         )
         self.play.clicked.connect(self.play_in_diagram)
-        self.show_run = self.button("Show Flight")
+        self.show_run = self.button("Show Run")
         self.show_run.setToolTip("Show the run that flew the motion, in the plots and the 3-D view")
         self.show_run.clicked.connect(self.show_flight)
         self.save = self.button("Save...")
@@ -71,22 +71,20 @@ class PlanPanel(TaskPanel):
     def task_lines(self) -> None:
         names = ModelNames(self.window_)
         self.controls = SettingsTable(
-            ["Control", "lower", "upper"], lambda: self.window_.top.diagram.all_inputs
+            ["Control", "Lower", "Upper"], lambda: self.window_.top.diagram.all_inputs
         )
         self.line("Controls", self.controls, "Inputs of the netlist that are chosen, with their bounds")
-        self.end = SettingsTable(["Signal", "at the end"], names.signals)
-        self.line("End", self.end, "Signals or states, and their values at the end")
+        self.end = SettingsTable(["Signal", "Value"], names.signals)
+        self.line("Target", self.end, "Signals or states, and their values at the end")
         self.rest = CheckBox()
         self.rest.setChecked(True)
         self.line("At rest", self.rest, "All rates are zero at the end, and stay so")
-        self.limits = SettingsTable(["Signal", "lower", "upper"], names.signals)
+        self.limits = SettingsTable(["Signal", "Lower", "Upper"], names.signals)
         self.line("Limits", self.limits, "Signals or states that stay within bounds all the way")
-        for table in (self.controls, self.end, self.limits):
-            table.setMinimumWidth(200)
         self.least = QComboBox()
         self.least.addItems(COSTS)
         self.line(
-            "Least", self.least, "What is least: the duration, the drives' work, or the controls' effort"
+            "Minimise", self.least, "Objective: the duration, the drives' work, or the controls' effort"
         )
         self.duration = QLineEdit(placeholderText="free")
         self.line("Duration", self.duration, "A fixed duration, 12 s; free if left out")

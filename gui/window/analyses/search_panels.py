@@ -43,8 +43,8 @@ class SearchPanel(TaskPanel):
 
     def build(self) -> None:
         self.form_lines()
-        self.take = self.button("Take Over Values")
-        self.take.setToolTip("Write the values into the diagram, as one edit")
+        self.take = self.button("Apply")
+        self.take.setToolTip("Write the values found into the diagram, as one edit")
         self.take.clicked.connect(self.take_over)
         self.report = self.button("Report...")
         self.report.clicked.connect(self.ask_report)
@@ -72,9 +72,9 @@ class SearchPanel(TaskPanel):
 
     def task_lines(self) -> None:
         names = ModelNames(self.window_)
-        heads = ["name", "lower", "upper", "start"]
+        heads = ["Parameter", "Lower", "Upper", "Start"]
         self.parameters = SettingsTable(heads, lambda: [*names.parameters()])
-        self.line("Parameters", self.parameters, "Numbers that are searched for, with their bounds")
+        self.line("Parameters", self.parameters, "Parameters that are varied, with bounds and start value")
 
     def is_empty(self) -> bool:
         return not self.parameters.rows()
@@ -186,16 +186,16 @@ class SearchPanel(TaskPanel):
 class FitPanel(SearchPanel):
     title = "Fit"
     purpose = (
-        "Which parameters make the model's signals those that were measured? A fit needs parameters with bounds, "
-        "and a file with the signals."
+        "Which parameters make the model's signals match measured ones? Name the parameters with their bounds, "
+        "the file with the data, and the signals that it holds."
     )
     section, drafts = "fit", FitDraft
 
     def task_lines(self) -> None:
         super().task_lines()
         self.needed = self.data = QLineEdit(placeholderText="measured.csv")
-        self.line("Measured", self.data, f"File with the measured signals: {listed_suffixes()}")
-        heads = ["name", "column", "unit"]
+        self.line("Measured data", self.data, f"File with the measured signals: {listed_suffixes()}")
+        heads = ["Signal", "Column", "Unit"]
         self.signals = SettingsTable(heads, ModelNames(self.window_).signals)
         self.line("Signals", self.signals, "Signals of the model, with their columns and units in the file")
 
@@ -218,8 +218,8 @@ class FitPanel(SearchPanel):
 class OptimisePanel(SearchPanel):
     title = "Optimise"
     purpose = (
-        "For which parameters is a number of a run least? An optimisation needs parameters with bounds, and the "
-        "number."
+        "Which parameters make a metric of the run smallest or largest? Name the parameters with their bounds, "
+        "the metric and its signal."
     )
     section, drafts = "optimise", OptimiseDraft
 
@@ -228,12 +228,12 @@ class OptimisePanel(SearchPanel):
         self.way, self.number = QComboBox(), QComboBox()
         self.way.addItems(GOALS)
         self.number.addItems(METRICS)
-        self.line("Way", self.way, "Small or large")
-        self.line("Number", self.number, "What is taken of the signal over the run")
+        self.line("Goal", self.way, "Whether the metric is to be small or large")
+        self.line("Metric", self.number, "Number that is taken of the signal over the run")
         self.needed = self.of = names_line(
             ModelNames(self.window_).signals, "load.position[2]", several=False
         )
-        self.line("Of", self.of, "A signal")
+        self.line("Signal", self.of, "Signal whose metric is the objective")
 
     def show_draft(self, draft: TaskDraft) -> None:
         super().show_draft(draft)

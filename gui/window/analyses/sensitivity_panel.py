@@ -38,20 +38,20 @@ class SensitivityPanel(DrawnPanel):
 
     title = "Sensitivity"
     purpose = (
-        "How do numbers of a run change with parameters and first states? Exact derivatives, from one run."
+        "How do metrics of a run change with parameters and initial states? Exact derivatives, from one run."
     )
-    verb = "Start"
+    verb = "Compute"
     follows = False
 
     def build(self) -> None:
         names = ModelNames(self.window_)
-        self.by = names_line(names.derivable, "load.mass, rope.position")
-        self.line("By", self.by, "Numbers of the diagram and of its blocks, and states at the start")
+        self.by = names_line(names.derivable, "load.mass, reach")
+        self.line("Parameters", self.by, "Numbers of the diagram and of its blocks, and initial states")
         self.outputs = names_line(names.signals, "load.position[2]")
-        self.line("Of", self.outputs, "Signals, or globs")
+        self.line("Signals", self.outputs, "Signals whose metric is differentiated, or globs")
         self.number = QComboBox()
         self.number.addItems(list(NUMBERS))
-        self.line("Number", self.number, "What is taken of each signal over the run")
+        self.line("Metric", self.number, "Number that is taken of each signal over the run")
         self.picture_button()
         self.found: Answer | None = None
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QHeaderView,
     QLineEdit,
@@ -15,9 +16,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ...theme.active_theme import theme
 from ...theme.completion_list import CompletionList, Names
 
 ROW = 24  # px
+VALUE = 62  # px of a column of values at least
+ADD = "Add..."  # in the empty row
+WIDE = 280  # px of a table at least: its label stands above it where both have no room
 
 
 class SettingsTable(QTableWidget):
@@ -29,7 +34,12 @@ class SettingsTable(QTableWidget):
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(ROW)
         head = self.horizontalHeader()
-        head.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        head.setMinimumSectionSize(VALUE)
+        head.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self.setMinimumWidth(WIDE)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         head.setHighlightSections(False)
         self.setTabKeyNavigation(False)
         self.setItemDelegateForColumn(0, _NameDelegate(self, names))
@@ -91,3 +101,16 @@ class _NameDelegate(QStyledItemDelegate):
         field = QLineEdit(parent)
         CompletionList(field, self.names)
         return field
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        """Paint a name; the empty row says what it is for."""
+        super().paint(painter, option, index)
+        if not index.data():
+            place = option.rect.adjusted(4, 0, -2, 0)  # type: ignore[attr-defined]
+            painter.setPen(theme().colour("muted"))
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, ADD)

@@ -24,7 +24,7 @@ from ..work_form import names_line, words_of
 from .analysis_panel import CONFIRMING, AnalysisPanel
 from .findings_table import FindingsTable, without_empty
 
-HEADS = ["of", "what", "value", "unit", "remark"]
+HEADS = ["coordinate", "quantity", "value", "unit", "remark"]
 TITLES = {"": "position", HELD: "effort", CARRIED: "force"}
 Rows = list[list[str]]
 # verdict, remarks, rows, scene, runs
@@ -35,10 +35,7 @@ class StaticPanel(AnalysisPanel):
     """Static equilibrium; the 3-D view shows it until the panel closes or the model changes."""
 
     title = "Static"
-    purpose = (
-        "Where does the model rest under gravity, springs and supports? Joints keep their values where this list or "
-        "`initial: {hold: ...}` says so."
-    )
+    purpose = "Where does the model rest under gravity, springs and supports, and what do the supports carry?"
     follows = True
 
     def build(self) -> None:
@@ -86,5 +83,5 @@ class StaticPanel(AnalysisPanel):
         self.notes.show_notes(remarks)
         words = [self.verdict(*verdict), *self.show_runs(runs)]
         if current:
-            self.swing(scene, scene.start[None])
+            self.swing(scene, scene.start[None], "Equilibrium")
         return "\n".join(words)

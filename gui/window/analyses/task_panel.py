@@ -25,7 +25,7 @@ class TaskPanel(AnalysisPanel):
     section: ClassVar[str] = ""  # of its files
     folder: ClassVar[str] = ""  # of the library, with files that are offered
     drafts: ClassVar[type[TaskDraft]] = TaskDraft
-    side_width = 330
+    side_width = 340
 
     def task_lines(self) -> None:
         """Fields of the task, below its file."""

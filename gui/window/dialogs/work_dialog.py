@@ -69,6 +69,10 @@ class WorkDialog(WorkForm, QDialog):
     def button(self, text: str) -> QPushButton:
         return self.buttons.addButton(text, QDialogButtonBox.ButtonRole.ActionRole)
 
+    def _set_busy(self, on: bool) -> None:
+        super()._set_busy(on)
+        self.cancel.setVisible(on)  # else it reads as a second Close
+
     def remember(self, entries: dict[tuple[type[WorkDialog], str], str]) -> None:
         """Restore the last inputs of this kind of dialog; later inputs are stored there."""
         self._entries = entries

@@ -69,8 +69,8 @@ def test_modes_stand_in_a_table_and_swing(window: Window, qtbot) -> None:
     assert float(item.text(5)) == pytest.approx(
         1 / (damping * frequency), rel=1e-3
     )  # its envelope decays by e
-    assert float(item.text(2)) == pytest.approx(frequency, rel=1e-5)  # as many digits are shown
-    assert float(item.text(3)) == pytest.approx(frequency / (2 * math.pi), rel=1e-3)
+    assert float(item.text(3)) == pytest.approx(frequency, rel=1e-5)  # as many digits are shown
+    assert float(item.text(2)) == pytest.approx(frequency / (2 * math.pi), rel=1e-5)
     assert float(item.text(4)) == pytest.approx(damping, rel=1e-3)
     view = window.view3d
     assert view.swing.on
@@ -108,7 +108,7 @@ def test_an_old_answer_is_computed_again(window: Window, qtbot) -> None:
     QTest.mouseClick(panel.age.again, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(panel.begin.isEnabled, timeout=LONG)
     frequency = math.sqrt((30 + 12 * G * LENGTH) / (12 * LENGTH**2))
-    assert float(panel.table.topLevelItem(0).text(2)) == pytest.approx(frequency, rel=1e-5)
+    assert float(panel.table.topLevelItem(0).text(3)) == pytest.approx(frequency, rel=1e-5)
     assert not panel.age.isVisible()
     assert window.view3d.swing.on
 
@@ -126,7 +126,7 @@ def test_a_panel_follows_the_model(window: Window, qtbot) -> None:
 
     def again() -> bool:
         item = panel.table.topLevelItem(0)
-        return item is not None and abs(float(item.text(2)) - frequency) < 1e-4
+        return item is not None and abs(float(item.text(3)) - frequency) < 1e-4
 
     try:
         qtbot.waitUntil(again, timeout=LONG)
@@ -217,8 +217,8 @@ def test_another_model_has_no_answers_of_the_one_before(window: Window, qtbot) -
     [
         ("modes", PENDULUM, {}),
         ("static", HANGING, {}),
-        ("margins", PENDULUM, {"Cut at": "drive.effort"}),
-        ("locus", UPRIGHT, {"Parameter": "drive.kp", "From": "1", "To": "90", "Values": "5"}),
+        ("margins", PENDULUM, {"Loop opening": "drive.effort"}),
+        ("locus", UPRIGHT, {"Parameter": "drive.kp", "From": "1", "To": "90", "Points": "5"}),
     ],
 )
 def test_runs_confirm_an_answer(make_window, qtbot, key: str, text: str, fields: dict[str, str]) -> None:
@@ -235,7 +235,7 @@ def test_runs_confirm_an_answer(make_window, qtbot, key: str, text: str, fields:
     assert verdicts
     assert "DIFFERS" not in verdicts
     assert f"confirmed by runs: {verdicts.count('agrees')} of {len(verdicts)} agree" in said
-    if "At time" in panel.fields:
+    if "Time" in panel.fields:
         panel.time.setValue(1.0)
         assert "expected the equilibrium at time 0" in answered(panel, qtbot)
 

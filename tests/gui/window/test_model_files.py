@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QToolButton
 
 from luff.gui.window import file_actions
 from luff.gui.window.confirmations import Answer
@@ -44,7 +44,7 @@ def test_a_robot_becomes_a_diagram_with_its_report(make_window, qtbot, tmp_path:
     dialog = dialog_of(window, "import")
     assert isinstance(dialog, ImportDialog)
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
-    browse = next(each for each in dialog.findChildren(QPushButton) if each.text() == "Browse...")
+    browse = next(each for each in dialog.findChildren(QToolButton) if each.toolTip() == "Browse...")
     QTest.mouseClick(browse, Qt.MouseButton.LeftButton)
     said = answered(dialog, qtbot)
     wanted = read_model(path)

@@ -1,0 +1,90 @@
+"""Missing fields of an analysis are marked; the 3-D view names what it shows, which is of the panel in front."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from luff.gui.plots.analysis_pictures import bode_pictures
+from luff.gui.window.analyses.linear_panels import LocusPanel, ResponsePanel
+from luff.gui.window.analyses.modes_panel import ModesPanel
+from luff.gui.window.main_window import Window
+from luff.tests.gui.driver import LONG, answered, panel_of
+
+MASS, STIFFNESS = 2.0, 50.0
+CART = f"""luff: 1
+blocks:
+  slide: {{type: prismatic, axis: x, stiffness: {STIFFNESS}, damping: 1}}
+  cart: {{type: rigid_link, mass: {MASS}}}
+  other: {{type: prismatic, axis: y, stiffness: 1e4, damping: 1}}
+  block: {{type: rigid_link, mass: 1}}
+connect:
+  - world.frame -- slide.frame_a
+  - slide.frame_b -- cart.frame_a
+  - world.frame -- other.frame_a
+  - other.frame_b -- block.frame_a
+"""
+
+
+@pytest.fixture
+def window(make_window, qtbot) -> Window:
+    window = make_window(CART)
+    qtbot.waitUntil(
+        lambda: window.actions_["modes"].isEnabled() and window.view3d.model is not None, timeout=LONG
+    )
+    return window
+
+
+def test_a_field_that_is_missing_is_marked_until_it_is_filled(window: Window, qtbot) -> None:
+    panel = panel_of(window, "response")
+    assert isinstance(panel, ResponsePanel)
+    assert panel.inputs.placeholderText().startswith("e.g. ")  # which is no input that was chosen
+    QTest.mouseClick(panel.begin, Qt.MouseButton.LeftButton)
+    assert panel.said.text() == "Inputs: found no input, expected one such as slew.effort"
+    assert panel.inputs.property("wrong")
+    assert not panel.outputs.property("wrong")
+    panel.inputs.setText("slide.effort")
+    assert not panel.inputs.property("wrong")
+
+
+def test_a_range_that_is_missing_is_marked(window: Window, qtbot) -> None:
+    panel = panel_of(window, "locus")
+    assert isinstance(panel, LocusPanel)
+    panel.parameter.setText("slide.stiffness")
+    panel.low.setText("1")
+    QTest.mouseClick(panel.begin, Qt.MouseButton.LeftButton)
+    assert panel.high.property("wrong")
+    assert panel.said.text() == "To: found no last value, expected one such as 100"
+
+
+def test_an_output_that_does_not_respond_says_so(window: Window, qtbot) -> None:
+    panel = panel_of(window, "response")
+    assert isinstance(panel, ResponsePanel)
+    panel.inputs.setText("slide.effort")
+    panel.outputs.setText("slide.position, other.position")
+    answered(panel, qtbot)
+    assert "other.position does not respond to slide.effort" in panel.notes.text()
+    assert "slide.position does not" not in panel.notes.text()
+    assert panel.response is not None
+    words = [curve.words for curve in bode_pictures(panel.response, {})[0].curves]
+    assert [one is not None and one(0) == "no response" for one in words] == [False, True]
+
+
+def test_the_3d_view_names_what_a_panel_shows(window: Window, qtbot) -> None:
+    panel = panel_of(window, "modes")
+    assert isinstance(panel, ModesPanel)
+    answered(panel, qtbot)
+    label, hertz = window.view3d.label, np.sqrt(STIFFNESS / MASS) / (2 * np.pi)
+    assert label.text().startswith("Mode 1, ")
+    assert float(label.text().split()[2]) == pytest.approx(hertz, rel=1e-5)
+    frames = window.view3d.swing.frames
+    panel_of(window, "linearise")  # has no poses
+    assert not window.view3d.swing.on
+    assert label.text() == "t = 0 s"
+    panel_of(window, "modes")
+    QApplication.processEvents()
+    assert window.view3d.swing.on
+    assert np.array_equal(window.view3d.swing.frames, frames)
