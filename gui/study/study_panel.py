@@ -43,6 +43,7 @@ EACH_ITS_OWN, BANDS = "each its own colour", "bands of percentiles"
 EACH_A_BAR, INDICES = "each variant", "Sobol indices"
 CONFIDENCE = 0.95  # confidence level of the indices' intervals
 HOW_OFTEN = "how often"
+STARTING = "Compiling"  # until the runs report
 Picture = TypeVar("Picture", bound=QWidget)
 HINT = "Or right-click a parameter and choose Vary in a Study"
 
@@ -81,13 +82,13 @@ class StudyPanel(QWidget):
     # ------------------------------------------------------------------ parts
 
     def _buttons(self) -> QHBoxLayout:
+        self.vary_button = push_button(
+            "Vary...", "Give a parameter several values", lambda: self.ask_values("")
+        )
+        self.metric_button = push_button("Metric...", "Measure a number of each run", self.ask_metric)
         self.run_button = push_button("Run Study", "Run all variants that were not run yet", self.run_wanted)
         self.stop_button = push_button(
             "Cancel", "End the study; variants that are done stay", self.stop_wanted
-        )
-        open_button = push_button("Open...", "Open a study file", self.open_wanted)
-        self.save_button = push_button(
-            "Save...", "Save as a study file, for luff study too", self.save_wanted
         )
         self.bar = QProgressBar()
         self.bar.setRange(0, 1000)
@@ -97,30 +98,35 @@ class StudyPanel(QWidget):
         self.bar.setAccessibleName("Progress of the study")
         self.state = ElidedLabel()
         self.state.setProperty("role", "muted")
-        line = row(self.run_button, self.stop_button, self.bar, self.state, open_button, self.save_button)
+        steps = (self.vary_button, self.metric_button, self.run_button, self.stop_button)
+        line = row(*steps, self.bar, self.state)
         line.setStretchFactor(self.bar, 1)
         return line
 
     def _asked(self) -> QWidget:
         self.tree = QTreeWidget()
-        self.tree.setHeaderLabels(["Study", ""])
+        self.tree.setColumnCount(2)
+        self.tree.setHeaderHidden(True)
         self.tree.setAccessibleName("What the study varies and measures")
         self.tree.itemActivated.connect(lambda item, _: self._edit(item))
         self.tree.setIndentation(12)
         self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
         self.tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         DeleteKey(self.tree).pressed.connect(self.remove_selected)
-        self.vary_button = push_button(
-            "Vary...", "Give a parameter several values", lambda: self.ask_values("")
+        self.random = RandomLine()
+        self.random.changed.connect(self._say_random)
+        self.open_button = push_button("Open...", "Open a study file", self.open_wanted)
+        self.save_button = push_button(
+            "Save...", "Save as a study file, for luff study too", self.save_wanted
         )
-        self.number_button = push_button("Number...", "Measure a number of each run", self.ask_number)
         self.report_button = push_button(
             "Report...", "Write tables and figures into a folder", self.report_wanted
         )
-        below = row(self.vary_button, self.number_button, self.report_button)
+        files = (self.open_button, self.save_button, self.report_button)
+        for button in files:
+            button.setProperty("compact", True)
+        below = row(*files)
         below.addStretch(1)
-        self.random = RandomLine()
-        self.random.changed.connect(self._say_random)
         return stacked(self.tree, self.random, below)
 
     def _found(self) -> QWidget:
@@ -160,7 +166,7 @@ class StudyPanel(QWidget):
 
     def fill(self) -> None:
         self.tree.clear()
-        varied, numbers = QTreeWidgetItem(["Varied", ""]), QTreeWidgetItem(["Numbers", ""])
+        varied, numbers = QTreeWidgetItem(["Parameters", ""]), QTreeWidgetItem(["Metrics", ""])
         for head in (varied, numbers):
             head.setFlags(Qt.ItemFlag.ItemIsEnabled)
             self.tree.addTopLevelItem(head)
@@ -222,7 +228,7 @@ class StudyPanel(QWidget):
         )
         dialog.open()
 
-    def ask_number(self) -> None:
+    def ask_metric(self) -> None:
         self.asking.emit()
         dialog = MeasureDialog(self, self.signals)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -248,6 +254,9 @@ class StudyPanel(QWidget):
     # ------------------------------------------------------------------ its runs
 
     def set_active(self, on: bool) -> None:
+        if on and not self.active:
+            self.bar.setValue(0)
+            self.state.setText(STARTING)
         self.active = on
         self.run_button.setEnabled(not on)
         self.stop_button.setEnabled(on)
@@ -271,7 +280,7 @@ class StudyPanel(QWidget):
         varied = [*self.draft.draws(), *self.draft.axes()]
         self.inputs = inputs_of(results, varied)
         drawn = [one for one in self.inputs if one.path in self.draft.draws()]
-        self.table.show_numbers(results, self._measures(), drawn)
+        self.table.show_numbers(results, self._measures(), self.inputs)
         for box in (self.number_box, self.spread_box):
             refill(box, [heading(measure) for measure in self._measures()])
         paths = [one.path for one in self.inputs]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pyqtgraph as pg
@@ -158,7 +158,7 @@ class VariantBars(_Picture):
         self.below.show_text("variant" if self.values else "", paper().ink)
         show_numbers(self.item, bool(self.values), upright=False)
         self.item.enableAutoRange()
-        self._name(entries)
+        self._name(entries, parameters_of(self.values))
 
     def _draw_shares(self, paths: list[str], indices: Indices | None) -> None:
         entries = draw_shares(self.item, paths, indices, self.devicePixelRatioF()) if indices else []
@@ -201,14 +201,24 @@ class VariantSpread(_Picture):
 
     def _summary(self) -> str:
         values = np.array(list(self.values.values()))
+        if len(values) > 1 and np.ptp(values) == 0.0:
+            return f"{len(values)} variants: all {values[0]:.5g}"
         spread = f", deviation {values.std(ddof=1):.4g}" if len(values) > 1 else ""
         return f"{len(values)} variants: mean {values.mean():.4g}{spread}"
 
     def _draw_bins(self, values: np.ndarray) -> None:
+        if np.ptp(values) == 0.0:
+            self._draw_equal(values)
+            return
         counts, edges = np.histogram(values, np.histogram_bin_edges(values, "auto"))
         ink = paper().curves[0]
         middle, width, pen = (edges[:-1] + edges[1:]) / 2, np.diff(edges), pg.mkPen(paper().paper)
         self.item.addItem(pg.BarGraphItem(x=middle, height=counts, width=width, brush=ink, pen=pen))
+
+    def _draw_equal(self, values: np.ndarray) -> None:
+        """Draw equal values as a line: a bin would look like a spread."""
+        ink = pg.mkPen(paper().curves[0], width=2 * self.devicePixelRatioF())
+        self.item.plot([values[0], values[0]], [0, len(values)], pen=ink)
 
     def _draw_points(self, over: Input) -> None:
         names = [name for name in self.values if name in over.numbers]
@@ -234,6 +244,12 @@ def shade(value: float, low: float, high: float) -> QColor:
     k = min(int(place), len(SCALE) - 2)
     ends = zip(QColor(SCALE[k]).getRgb()[:3], QColor(SCALE[k + 1]).getRgb()[:3], strict=True)
     return QColor(*(round(a + (b - a) * (place - k)) for a, b in ends))
+
+
+def parameters_of(names: Iterable[str]) -> str:
+    """Parameters whose values are all that `short` leaves of the names of variants."""
+    first = next(iter(names), "")
+    return ", ".join(part.partition(" = ")[0] for part in first.split(", ")) if short(first) != first else ""
 
 
 def short(name: str) -> str:

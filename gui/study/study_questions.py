@@ -62,7 +62,7 @@ class _Question(QDialog):
         self.accept()
 
 
-EACH = "each of these"
+EACH = "list of values"
 HINT = "1 kg, 2 kg, 5 kg   or   1 kg to 5 kg in 9   or   1 kg to 100 kg in 5 log"
 
 
@@ -86,14 +86,14 @@ class VaryDialog(_Question):
         self.field = QLineEdit()
         self.field.setToolTip(EXPECTED)
         self.taken = QComboBox()
-        self.taken.setToolTip("Every one in its turn, or draws at random from a distribution")
+        self.taken.setToolTip("Each value of a list, or random draws from a distribution")
         self.taken.addItem(EACH, "")
         for name in WORDS:
             self.taken.addItem(name.replace("_", " "), name)
         self.taken.setCurrentIndex(self.taken.findData(law))
         self.hint = text_label("", "muted")
         self.line("Parameter", self.path)
-        self.line("Taken", self.taken)
+        self.line("Distribution", self.taken)
         self.line("Values", self.field)
         self.form.addRow("", self.hint)
         self.values: list[Raw] = []
@@ -105,6 +105,8 @@ class VaryDialog(_Question):
         if path:
             self.field.setFocus(Qt.FocusReason.OtherFocusReason)
             self.field.selectAll()
+        else:
+            self.path.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _propose(self, path: str) -> None:
         self.field.setText(proposal(self.look(path)[0], self.law))
@@ -135,17 +137,17 @@ class MeasureDialog(_Question):
     """Measure: one number of each run."""
 
     def __init__(self, parent: QWidget, signals: Sequence[str]):
-        super().__init__(parent, "Add a Number")
+        super().__init__(parent, "Add a Metric")
         self.number = QComboBox()
         self.number.addItems([name.replace("_", " ") for name in METRICS])
         self.number.setCurrentText("peak")
         self.of = listed(signals, "")
         self.target = listed(signals, "")
-        self.unit = QLineEdit(placeholderText="of the signal")
-        self.line("Number", self.number)
-        self.line("Of the signal", self.of)
+        self.unit = QLineEdit(placeholderText="that of the signal")
+        self.line("Metric", self.number)
+        self.line("Signal", self.of)
         self.line("Target", self.target)
-        self.line("Shown in", self.unit)
+        self.line("Unit", self.unit)
         self.number.currentTextChanged.connect(self._follow)
         self._follow()
 

@@ -82,9 +82,19 @@ class Studies:
         panel.know(list(numbers(self.top)), self.window.signal_tree.names, self._first_plotted(), look, check)
 
     def _first_plotted(self) -> str:
-        """First signal of the diagram's plots over time."""
+        """First signal of the diagram's plots over time that is no source's: a source has the same in all variants."""
         specs = [PlotSpec.of(entry) for entry in self.top.diagram.plots]
-        return next((name for spec in specs if spec.x == "time" for name in spec.y), "")
+        names = [name for spec in specs if spec.x == "time" for name in spec.y]
+        return next((name for name in names if not self._is_source(name)), names[0] if names else "")
+
+    def _is_source(self, signal: str) -> bool:
+        """True for a signal of a block with outputs alone."""
+        diagram, block = self.top.diagram, signal.partition(".")[0]
+        if block not in diagram.blocks:
+            return False
+        return all(
+            port.direction == "out" and not port.acausal for port in diagram.block_ports(block).values()
+        )
 
     # ------------------------------------------------------------------ its run
 

@@ -92,7 +92,9 @@ def test_a_parameter_is_varied_run_drawn_opened_and_saved(hands: User, qtbot, mo
     assert list(rows) == names
     assert panel.bar.value() == 1000
     # the exact peaks, but for the coarseness of the rows: 2e-4 of the greatest
-    peaks = [float(rows[name].text(2)) for name in names]
+    assert panel.table.headerItem().text(2) == "slide.stiffness [N/m]"
+    assert [rows[name].text(2) for name in names] == ["1", "4", "9"]  # a column to sort by
+    peaks = [float(rows[name].text(3)) for name in names]
     assert np.allclose(peaks, [0.1, 0.2, 0.3], rtol=1e-3)
     panel.tabs.setCurrentIndex(1)
     panel.signal_box.setCurrentText("slide.position")
@@ -121,7 +123,7 @@ def test_a_parameter_is_varied_run_drawn_opened_and_saved(hands: User, qtbot, mo
     runs(hands, qtbot)
     found = panel.results
     assert [found.seconds[name] > 0 for name in found.statuses] == [True] * 4
-    assert float(panel.table.rows()["slide.stiffness = 16 N/m"].text(2)) == pytest.approx(0.4, rel=1e-3)
+    assert float(panel.table.rows()["slide.stiffness = 16 N/m"].text(3)) == pytest.approx(0.4, rel=1e-3)
 
 
 def test_draws_are_asked_for_run_and_drawn(hands: User, qtbot) -> None:
@@ -343,7 +345,7 @@ def test_numbers_and_axes_come_and_go(hands: User) -> None:
     panel = hands.window.study_panel
     varies(hands, "1 N/m to 3 N/m in 3")
     assert panel.draft.axes()["slide.stiffness"] == ["1 N/m", "2 N/m", "3 N/m"]
-    panel.number_button.click()
+    panel.metric_button.click()
     asked = dialog(hands.window, MeasureDialog)
     asked.number.setCurrentText("final")
     QTest.keyClick(asked, Qt.Key.Key_Return)

@@ -1,0 +1,75 @@
+"""A study proposes what can differ, says what equal values are, and its questions begin at their first field."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtWidgets import QApplication
+
+from luff.gui.study.study_plots import VariantSpread, parameters_of
+from luff.gui.study.study_questions import MeasureDialog, VaryDialog
+from luff.gui.window.main_window import Window
+from luff.tests.gui.cut_text import cut_texts
+
+DRIVEN = """\
+luff: 1
+blocks:
+  goal: {type: sine, amplitude: 1 N, frequency: 1 rad/s}
+  slide: {type: prismatic, axis: x, stiffness: 4 N/m}
+  mass: {type: rigid_link, mass: 1 kg}
+connect:
+  - world.frame -- slide.frame_a
+  - slide.frame_b -- mass.frame_a
+  - goal.y -> slide.effort
+plots: [{y: [goal.y, slide.position]}]
+"""
+
+
+def asked(window: Window, kind: type) -> VaryDialog | MeasureDialog:
+    QApplication.processEvents()
+    return next(child for child in window.findChildren(kind) if child.isVisible())
+
+
+def test_the_first_metric_is_of_a_signal_that_can_differ(make_window, tmp_path: Path) -> None:
+    window = make_window(DRIVEN, tmp_path / "driven.yaml")
+    window.study_panel.asking.emit()
+    window.study_panel.vary("slide.stiffness", ["1 N/m", "4 N/m"])
+    measured = [measure.of for _, measure in window.study_panel.draft.measures()]
+    assert measured == ["slide.position"]  # the sine is the same in all variants
+
+
+def test_questions_begin_at_their_first_field_and_no_text_is_cut(make_window, tmp_path: Path) -> None:
+    window = make_window(DRIVEN, tmp_path / "driven.yaml")
+    for width in (1500, 960):
+        window.tabs.resize(width, 540)
+        window.panels.show("Studies")
+        QApplication.processEvents()
+        assert not [*cut_texts(window.study_panel)]
+    window.study_panel.vary_button.click()
+    vary = asked(window, VaryDialog)
+    assert vary.focusWidget() in (vary.path, vary.path.lineEdit())
+    assert not [*cut_texts(vary)]
+    vary.reject()
+    window.study_panel.metric_button.click()
+    assert not [*cut_texts(asked(window, MeasureDialog))]
+
+
+def test_equal_values_are_a_line_and_different_ones_bins(qtbot) -> None:
+    shown = VariantSpread()
+    qtbot.addWidget(shown)
+    for values, words in (
+        ((2.0, 2.0, 2.0), "3 variants: all 2"),
+        ((2.0, 2.0 + 1e-12, 2.0), "3 variants: mean 2"),
+    ):
+        shown.show_spread(dict(zip("abc", values, strict=True)), "peak", None)
+        bins = [item for item in shown.item.items if isinstance(item, pg.BarGraphItem)]
+        assert bool(bins) == (np.ptp(values) > 0.0)
+        assert shown._summary().startswith(words)
+
+
+def test_bars_name_the_parameters_that_their_legend_leaves_out() -> None:
+    assert parameters_of(["load = 1 t, reach = 6 m", "load = 2 t, reach = 6 m"]) == "load, reach"
+    assert parameters_of(["nominal"]) == ""
+    assert parameters_of([]) == ""
