@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 from scipy.optimize import linprog, nnls
-from scipy.spatial import ConvexHull, HalfspaceIntersection, QhullError
+from scipy.spatial import ConvexHull, HalfspaceIntersection, KDTree, QhullError
 
 from ..errors import LuffError, Problem
 from ..multibody_parts import Solid
@@ -149,21 +149,19 @@ def polyhedron(points: np.ndarray, r: float, size: float) -> Solid:
 
 def _distinct_planes(planes: np.ndarray, size: float) -> list[int]:
     """Numbers of planes, one of each set of equal ones."""
-    kept: list[int] = []
-    for k, plane in enumerate(planes):
-        scaled = planes[kept] - plane
-        scaled[:, 3] /= size
-        if not (abs(scaled).max(axis=1, initial=0.0) < ONE_PLANE).any():
-            kept.append(k)
-    return kept
+    return _separate_points(planes / [1.0, 1.0, 1.0, size], ONE_PLANE, np.inf)
 
 
-def _separate_points(points: np.ndarray, least: float) -> list[int]:
-    """Numbers of points, one of each set that lies closer together than `least`."""
+def _separate_points(points: np.ndarray, least: float, norm: float = 2.0) -> list[int]:
+    """Numbers of points, without those that lie closer than `least` to one that is kept before them."""
+    tree = KDTree(points)
+    left = np.ones(len(points), bool)
     kept: list[int] = []
     for k, point in enumerate(points):
-        if not (np.linalg.norm(points[kept] - point, axis=1) < least).any():
+        if left[k]:
             kept.append(k)
+            near = np.array(tree.query_ball_point(point, 1.001 * least, norm))
+            left[near[np.linalg.norm(points[near] - point, norm, axis=1) < least]] = False
     return kept
 
 
