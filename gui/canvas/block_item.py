@@ -192,9 +192,8 @@ class BlockItem(QGraphicsItem):
             painter.translate((self.block_shape.width - self.chart.width) / 2, 0.0)
             paint_chart(painter, self.chart, accent, self.active_state, words=pixels >= WORDS_FROM)
         else:
-            painter.translate(self._symbol_centre())
-            if self.block_shape.height < LOW:
-                painter.scale(0.82, 0.82)
+            painter.translate(self.symbol_centre())
+            painter.scale(self.symbol_scale(), self.symbol_scale())
             painter.rotate(self.turned)
             draw_symbol(painter, symbol_of(self.type_name, self.family), accent)
         painter.restore()
@@ -244,7 +243,12 @@ class BlockItem(QGraphicsItem):
         right, bottom = self.block_shape.width - face.right - FACE_EDGE, self.text_tops(zoom)[0] - 2.0
         return QRectF(left, top, right - left, bottom - top)
 
-    def _symbol_centre(self) -> QPointF:
+    def symbol_scale(self) -> float:
+        """Scale of the symbol, smaller on a low card."""
+        return 0.82 if self.block_shape.height < LOW else 1.0
+
+    def symbol_centre(self) -> QPointF:
+        """Centre of the symbol in item coordinates, above the lines of text."""
         lines = 24 if self.value_line else 14
         return QPointF(self.block_shape.width / 2, (self.block_shape.height - lines) / 2)
 

@@ -50,9 +50,12 @@ def paint_overview(
     for block in seen:
         edge = block.fate or block.problem or ("selection" if block in chosen else "")
         groups.setdefault((block.family, edge), []).append(block.area)
+    pixels = pixels_of(painter)
+    near = pixels >= TEXT_FROM  # names are read: cards look as they do alone
     for (family, edge), rects in groups.items():
         accent = t.family(family) if family else t.colour("error")
-        marked = t.fate(edge) if edge in t.fates else t.mark(edge) if edge else accent
+        plain = t.colour("outline") if near else accent
+        marked = t.fate(edge) if edge in t.fates else t.mark(edge) if edge else plain
         marked = t.colour(edge) if edge == "selection" else marked
         pen = QPen(marked)
         pen.setCosmetic(True)
@@ -61,14 +64,14 @@ def paint_overview(
         fill = t.colour("card")
         painter.setBrush(fill)
         painter.drawRects(rects)
-        accent.setAlpha(40)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(accent)
-        painter.drawRects(rects)
-    pixels = pixels_of(painter)
+        if not near:  # a wash says the family where its symbol is a speck
+            accent.setAlpha(40)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(accent)
+            painter.drawRects(rects)
     if pixels >= MARKS_FROM:
-        _paint_marks(painter, seen)
-    if pixels >= TEXT_FROM:
+        _paint_marks(painter, seen, near)
+    if near:
         _paint_ports(painter, seen)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for block in seen:
@@ -93,15 +96,17 @@ def _paint_ports(painter: QPainter, seen: Iterable[BlockItem]) -> None:
         painter.drawRects(places)
 
 
-def _paint_marks(painter: QPainter, seen: Iterable[BlockItem]) -> None:
-    """Paint the symbols of all blocks, those of one kind after each other."""
+def _paint_marks(painter: QPainter, seen: Iterable[BlockItem], named: bool) -> None:
+    """Paint the symbols of all blocks, those of one kind after each other; above the names if blocks are `named`."""
     t, pixels = theme(), pixels_of(painter)
-    kinds: dict[tuple[str, str, int], list[QPointF]] = {}
+    kinds: dict[tuple[str, str, int, float], list[QPointF]] = {}
     for block in seen:
-        kinds.setdefault((block.type_name, block.family, block.turned), []).append(block.area.center())
-    for (type_name, family, turned), places in kinds.items():
+        size = block.symbol_scale() if named else 1.0
+        centre = block.area.topLeft() + block.symbol_centre() if named else block.area.center()
+        kinds.setdefault((block.type_name, block.family, block.turned, size), []).append(centre)
+    for (type_name, family, turned, size), places in kinds.items():
         colour = t.family(family) if family else t.colour("error")
-        mark = _mark(type_name, family, colour.name(), turned, pixels)
+        mark = _mark(type_name, family, colour.name(), turned, pixels * size)
         source = QRectF(mark.rect())
         place = QRectF(0, 0, mark.width() / pixels, mark.height() / pixels)
         for centre in places:

@@ -92,9 +92,11 @@ class RunBar:
             self.time.setText(runner.doing)
         else:
             running = runner.state == RUNNING and runner.rate > 0
-            factor = f"   {runner.rate:.3g} x real time" if running else ""
+            factor = f"   {runner.rate:.3g} x" if running else ""
             paused = "   paused" if runner.state == PAUSED else ""
             self.time.setText(f"t = {runner.time:.3f} s{factor}{paused}")
+            if running:
+                self.time.setToolTip(f"{self.time.text()} real time")
             self._show_progress(round(1000 * runner.progress))
 
     def _show_progress(self, share: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from luff.bench.gui_canvas import grid
@@ -181,3 +181,23 @@ def test_a_large_diagram_paints_its_small_cards_together_and_still_names_them(
         canvas.view.grab()
         assert ("b45" in alone, "b45" in named) == (not together, together)
     assert set(named) < set(canvas.scene.blocks)  # those that are seen
+
+
+@pytest.mark.parametrize("block", ["b45", "b46"])
+def test_a_card_painted_with_all_others_reads_as_one_painted_alone(make_canvas, block: str) -> None:
+    """Its symbol stands above its name: ink in the name's place is that of the name alone."""
+    canvas = make_canvas(grid(LARGE + 1, 151))  # every other one is a subsystem
+    view, item = canvas.view, canvas.scene.blocks[block]
+    view.zoom_by(0.95 * LARGE_BELOW / view.zoom())
+    view.centerOn(item)
+    card = item.area
+    name = QRectF(card.left() + 8, card.bottom() - 30, card.width() - 16, 26)
+    inks = []
+    for together in (True, False):
+        canvas.scene.set_overview(together)
+        image = view.viewport().grab(view.mapFromScene(name).boundingRect()).toImage()
+        shades = [
+            image.pixelColor(x, y).lightness() for x in range(image.width()) for y in range(image.height())
+        ]
+        inks.append(sum(255 - shade for shade in shades))
+    assert inks[0] == pytest.approx(inks[1], rel=0.1)  # letters are placed to the pixel or between two

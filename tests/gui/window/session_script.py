@@ -202,9 +202,11 @@ def restores_a_panel_in_front() -> bool:
     before.actions_["new"].trigger()
     settle()
     page = next(one for one in Window.open_windows if one not in known)
-    QTest.qWait(300)
+    wait_until(lambda: page.view.isVisible(), "the new page")
+    settle()
     page.actions_["optimise"].trigger()
-    QTest.qWait(300)
+    wait_until(lambda: page.panels.is_visible("Optimise"), "the panel in front")
+    settle()  # none of those that were restored comes before it
     seen = page.panels.is_visible("Optimise")
     page.close()
     before.close()
