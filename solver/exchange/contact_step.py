@@ -21,7 +21,7 @@ def contact_step(text: str, folder: Path, step: float) -> float:
         sim = Simulation(Diagram.from_yaml(text, base=folder))
     except LuffError:
         return step
-    longest = min((advice.light_step for advice in touch_advice(sim).values()), default=math.inf)
-    if sim.settings.method != "rk4" or longest >= step:
+    if sim.settings.method != "rk4":
         return step
-    return round_to_125(longest)
+    longest = min((advice.light_step for advice in touch_advice(sim).values()), default=math.inf)
+    return round_to_125(longest) if longest < step else step

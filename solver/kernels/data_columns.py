@@ -261,6 +261,7 @@ SUM_LOST = column()  # power lost to dissipation [W]
 SUM_DEPTH = column()  # largest depth so far [m]
 SUM_COUNT = column()  # features that touch
 SUM_FINGERPRINT = column()  # their share of END_STOPS
+SUM_TOWARDS = column(3)  # normal of the nearest corner so far, from a to b; zero without one
 TOUCH_SUMS = column.count
 
 # Data.touch_point (features, TOUCH_POINT_COLUMNS): features that touch, of the pair at hand

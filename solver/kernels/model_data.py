@@ -189,6 +189,7 @@ class Data(NamedTuple):
     touch_idle: F1  # (p,): 1 where `element_out` has what it has of a pair that is far
     touch_sum: F2  # (1, TOUCH_SUMS): sums over the features of one pair of shapes
     touch_point: F2  # (features, TOUCH_POINT_COLUMNS): those that touch
+    touch_edge: F1  # (edges,): numbers of those of solid a that may touch, of the pair at hand
     spring_out: F2  # (s, STRETCH_COLUMNS): linear springs
     joint_out: F2  # (j + k, JOINT_COLUMNS): reactions of joints, cut joints last
     sensor_out: F2  # (s, SENSOR_COLUMNS): sensors
@@ -326,6 +327,11 @@ def most_features(model: Model) -> int:
     return most
 
 
+def most_edges(model: Model) -> int:
+    """Largest number of edges of any shape that touches."""
+    return max((int(model.solid[pair[TO_A], SO_EDGES]) for pair in model.touch), default=0)
+
+
 def solver_data(model: Model, free: int, rank: int) -> dict[str, np.ndarray]:
     """Zeroed arrays that the solver of `O_SOLVER` works with: free rows, independent constraints."""
     n, solver, zeros = len(model.topo), model.option[O_SOLVER], np.zeros
@@ -367,6 +373,7 @@ def new_data(
         touch_idle=zeros(len(model.touch)),
         touch_sum=zeros((1, TOUCH_SUMS)),
         touch_point=zeros((most_features(model), TOUCH_POINT_COLUMNS)),
+        touch_edge=zeros(most_edges(model)),
         spring_out=zeros((len(model.spring), WIDTHS["spring_out"])),
         joint_out=zeros((len(model.joint) + len(model.cut), WIDTHS["joint_out"])),
         sensor_out=zeros((len(model.sensor), WIDTHS["sensor_out"])),

@@ -10,6 +10,8 @@ Edges count by W = sin^2 / (sin^2 + `PARALLEL`) of their angle: parallel edges, 
 count nothing, and their ends are corners. W has a gradient, which is a torque.
 
 All is in the axes of solid a with its origin as reference; (R, p) is the pose of solid b there. Forces act on b.
+
+Features that a plane shows to be apart are left out before their distance is known: it changes no bit.
 """
 
 from __future__ import annotations
@@ -36,6 +38,9 @@ from .small_matrices import (
 from .solid_distance import along, closest_on_segments
 
 PARALLEL = 0.0025  # sin^2 of the angle at which edges count by half
+# share of the roundings by which features have to be further apart than they need to be to be left out: a plane and
+# distances are known to eps size^2 / rounding, where the size is at most some thousand times the rounding
+SURE = 1e-6
 
 
 @helper
@@ -92,16 +97,40 @@ def within_reach(m, s, x, reach):
     )
 
 
+@inlined
+def sure_distance(d, reach):
+    """Distance from which on a corner neither touches nor is the nearest so far."""
+    return max(reach, reach - d.touch_sum[0, f.SUM_DEPTH]) + SURE * reach
+
+
+@helper
+def supporting_plane(gap, n, x, reach, plane):
+    """Plane (n, n . y) of a core beyond which it does not lie, by the distance of x from it; else `plane`."""
+    if gap > reach:
+        return n[0], n[1], n[2], dot(n, x) - gap
+    return plane
+
+
+@helper
+def note_nearest(d, s, n):
+    """Keep the normal of a feature of depth s if it is the nearest one so far."""
+    if s > d.touch_sum[0, f.SUM_DEPTH]:
+        write_3(d.touch_sum, 0, f.SUM_TOWARDS, n)
+
+
 @helper
 def corners_of_b(m, d, e, a, b, R, p, motion, distance, count):
     """Add the corners of b's core against a's core."""
     ra, rb = m.solid_value[a, f.SO_ROUND], m.solid_value[b, f.SO_ROUND]
-    first = m.solid[b, f.SO_CORNER]
+    first, plane = m.solid[b, f.SO_CORNER], (0.0, 0.0, 0.0, 0.0)
     for j in range(m.solid[b, f.SO_CORNERS]):
         x = add_matrix_vector(p, R, read_3(m.corner, first + j, 0))
-        if within_reach(m, a, x, ra + rb):
+        beyond = dot((plane[0], plane[1], plane[2]), x) - plane[3]
+        if within_reach(m, a, x, ra + rb) and beyond <= sure_distance(d, ra + rb):
             gap, nx, ny, nz = distance(m, a, x)
             n, s = (nx, ny, nz), ra + rb - gap
+            plane = supporting_plane(gap, n, x, ra + rb, plane)
+            note_nearest(d, s, n)
             at = along(x, 0.5 * s - rb, n)
             count = add_feature(m, d, e, p, motion, s, 1.0, at, n, rb, ZERO_3, ZERO_3, j, count)
     return count
@@ -111,7 +140,7 @@ def corners_of_b(m, d, e, a, b, R, p, motion, distance, count):
 def corners_of_a(m, d, e, a, b, R, p, motion, distance, count):
     """Add the corners of a's core against b's core."""
     ra, rb = m.solid_value[a, f.SO_ROUND], m.solid_value[b, f.SO_ROUND]
-    first, number = m.solid[a, f.SO_CORNER], m.solid[b, f.SO_CORNERS]
+    first, number, plane = m.solid[a, f.SO_CORNER], m.solid[b, f.SO_CORNERS], (0.0, 0.0, 0.0, 0.0)
     for j in range(m.solid[a, f.SO_CORNERS]):
         corner = read_3(m.corner, first + j, 0)
         r = subtract_3(corner, p)
@@ -120,10 +149,13 @@ def corners_of_a(m, d, e, a, b, R, p, motion, distance, count):
             R[1] * r[0] + R[4] * r[1] + R[7] * r[2],
             (R[2] * r[0] + R[5] * r[1] + R[8] * r[2]),
         )
-        if within_reach(m, b, x, ra + rb):
+        beyond = dot((plane[0], plane[1], plane[2]), x) - plane[3]
+        if within_reach(m, b, x, ra + rb) and beyond <= sure_distance(d, ra + rb):
             gap, nx, ny, nz = distance(m, b, x)
+            plane = supporting_plane(gap, (nx, ny, nz), x, ra + rb, plane)
             # the gradient points from b to a
             n, s = matrix_times(R, (-nx, -ny, -nz)), ra + rb - gap
+            note_nearest(d, s, n)
             at = along(corner, ra - 0.5 * s, n)
             count = add_feature(m, d, e, p, motion, s, 1.0, at, n, ra, ZERO_3, ZERO_3, number + j, count)
     return count
@@ -166,47 +198,95 @@ def parallel(d, e):
 
 
 @helper
+def slab(m, d, a, b, R, p):
+    """Direction n from a to b, how far the core of a goes along it, and from where on that of b does.
+
+    n is the normal of the nearest corner; without one it is zero, and both are 0.
+    """
+    n = read_3(d.touch_sum, 0, f.SUM_TOWARDS)
+    top, bottom = -math.inf, math.inf
+    for j in range(m.solid[a, f.SO_CORNER], m.solid[a, f.SO_CORNER] + m.solid[a, f.SO_CORNERS]):
+        top = max(top, dot(n, read_3(m.corner, j, 0)))
+    turned, shift = transposed_times(R, n), dot(n, p)
+    for j in range(m.solid[b, f.SO_CORNER], m.solid[b, f.SO_CORNER] + m.solid[b, f.SO_CORNERS]):
+        bottom = min(bottom, dot(turned, read_3(m.corner, j, 0)) + shift)
+    return n, top, bottom
+
+
+@helper
+def list_edges(m, d, a, b, R, p, n, bottom):
+    """List the edges of a that may touch edges of b by the box around b and the slab; returns their number."""
+    reach = (1.0 + SURE) * (m.solid_value[a, f.SO_ROUND] + m.solid_value[b, f.SO_ROUND])
+    bx, by, bz = read_3(m.solid_value, b, f.SO_HALF)
+    hx = abs(R[0]) * bx + abs(R[1]) * by + abs(R[2]) * bz + reach
+    hy = abs(R[3]) * bx + abs(R[4]) * by + abs(R[5]) * bz + reach
+    hz = abs(R[6]) * bx + abs(R[7]) * by + abs(R[8]) * bz + reach
+    number = 0
+    for k in range(m.solid[a, f.SO_EDGE], m.solid[a, f.SO_EDGE] + m.solid[a, f.SO_EDGES]):
+        start, span = read_3(m.edge, k, f.ED_START), read_3(m.edge, k, f.ED_SPAN)
+        if (
+            dot(n, start) + max(dot(n, span), 0.0) >= bottom - reach
+            and min(start[0], start[0] + span[0]) <= p[0] + hx
+            and max(start[0], start[0] + span[0]) >= p[0] - hx
+            and min(start[1], start[1] + span[1]) <= p[1] + hy
+            and max(start[1], start[1] + span[1]) >= p[1] - hy
+            and min(start[2], start[2] + span[2]) <= p[2] + hz
+            and max(start[2], start[2] + span[2]) >= p[2] - hz
+        ):
+            d.touch_edge[number] = k
+            number += 1
+    return number
+
+
+@helper
 def edges(m, d, e, a, b, R, p, motion, count):
-    """Add the edges of b's core against those of a's core, as far as boxes around them are close enough to touch."""
-    if m.solid[a, f.SO_EDGES] == 0:
+    """Add the edges of b's core against those of a's core, as far as boxes and the slab between the cores allow."""
+    n, top, bottom = slab(m, d, a, b, R, p)
+    near = list_edges(m, d, a, b, R, p, n, bottom)
+    if near == 0:
         return count
-    number = m.solid[a, f.SO_CORNERS] + m.solid[b, f.SO_CORNERS]
+    first, behind = m.solid[b, f.SO_EDGE], m.solid[a, f.SO_CORNERS] + m.solid[b, f.SO_CORNERS] + 1
     low_a, high_a = box_seen_from_b(m, a, R, p)
-    for i in range(m.solid[b, f.SO_EDGE], m.solid[b, f.SO_EDGE] + m.solid[b, f.SO_EDGES]):
+    for i in range(first, first + m.solid[b, f.SO_EDGES]):
         rb = m.edge[i, f.ED_RADIUS]
         reach = rb + m.solid_value[a, f.SO_ROUND]
         far = reach * reach
         low, high = read_3(m.edge, i, f.ED_LOW), read_3(m.edge, i, f.ED_HIGH)
         if squared_distance_of_boxes(low_a, high_a, low, high) >= far:
-            number += m.solid[a, f.SO_EDGES]
             continue
         start = add_matrix_vector(p, R, read_3(m.edge, i, f.ED_START))
         span = matrix_times(R, read_3(m.edge, i, f.ED_SPAN))
+        if dot(n, start) + min(dot(n, span), 0.0) > top + (1.0 + SURE) * reach:
+            continue
         low, high = box_of_ends(start, add_3(start, span))
-        for k in range(m.solid[a, f.SO_EDGE], m.solid[a, f.SO_EDGE] + m.solid[a, f.SO_EDGES]):
-            number += 1
+        for j in range(near):
+            k = int(d.touch_edge[j])
             other_low, other_high = read_3(m.edge, k, f.ED_LOW), read_3(m.edge, k, f.ED_HIGH)
             if squared_distance_of_boxes(low, high, other_low, other_high) >= far:
                 continue
-            other, way = read_3(m.edge, k, f.ED_START), read_3(m.edge, k, f.ED_SPAN)
-            if parallel(span, way):
+            if parallel(span, read_3(m.edge, k, f.ED_SPAN)):
                 continue
-            ra = m.edge[k, f.ED_RADIUS]
-            t, u, sine = closest_on_segments(start, span, other, way)
-            x = along(start, t, span)
-            gap = subtract_3(x, along(other, u, way))
-            square = dot(gap, gap)
-            if square >= (ra + rb) * (ra + rb) or square < 1e-24:
-                continue
-            apart = math.sqrt(square)
-            s, n = ra + rb - apart, scale_3(1.0 / apart, gap)
-            # W and the torque of its gradient, 2 cos / sin dW / dsin^2 about the common perpendicular
-            weight = sine / (sine + PARALLEL)
-            lengths = math.sqrt(dot(span, span) * dot(way, way))
-            slope = 2.0 * dot(span, way) / (lengths * lengths) * PARALLEL / ((sine + PARALLEL) * sine)
-            twist = scale_3(slope, cross(span, way))
-            at = along(x, 0.5 * s - rb, n)
-            count = add_feature(
-                m, d, e, p, motion, s, weight, at, n, min(ra, rb), ZERO_3, twist, number, count
-            )
+            number = behind + (i - first) * m.solid[a, f.SO_EDGES] + k - m.solid[a, f.SO_EDGE]
+            count = crossed_edges(m, d, e, p, motion, start, span, rb, k, number, count)
     return count
+
+
+@helper
+def crossed_edges(m, d, e, p, motion, start, span, rb, k, number, count):
+    """Add an edge of b, from `start` along `span`, across edge k of a."""
+    other, way, ra = read_3(m.edge, k, f.ED_START), read_3(m.edge, k, f.ED_SPAN), m.edge[k, f.ED_RADIUS]
+    t, u, sine = closest_on_segments(start, span, other, way)
+    x = along(start, t, span)
+    gap = subtract_3(x, along(other, u, way))
+    square = dot(gap, gap)
+    if square >= (ra + rb) * (ra + rb) or square < 1e-24:
+        return count
+    apart = math.sqrt(square)
+    s, n = ra + rb - apart, scale_3(1.0 / apart, gap)
+    # W and the torque of its gradient, 2 cos / sin dW / dsin^2 about the common perpendicular
+    weight = sine / (sine + PARALLEL)
+    lengths = math.sqrt(dot(span, span) * dot(way, way))
+    slope = 2.0 * dot(span, way) / (lengths * lengths) * PARALLEL / ((sine + PARALLEL) * sine)
+    twist = scale_3(slope, cross(span, way))
+    at = along(x, 0.5 * s - rb, n)
+    return add_feature(m, d, e, p, motion, s, weight, at, n, min(ra, rb), ZERO_3, twist, number, count)
