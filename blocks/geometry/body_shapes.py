@@ -33,6 +33,7 @@ SIZES = {
 }
 DRAWN = ("lattice", "hook", "hull")  # and never weighed
 BOUNDLESS = "plane"  # a half-space, which has no size
+EDGELESS = ("sphere", "capsule", BOUNDLESS)
 FIELD = "height_field"  # below a surface
 SURFACE = "surface"  # triangles as they are, from which distances are measured
 MESHES = ("mesh", SURFACE)
@@ -170,6 +171,9 @@ def _of_solid(shape: Shape, place: str) -> Iterator[Problem]:
         if getattr(shape, name) is not None and shape.kind != FIELD:
             fix = f"kind: {FIELD if name == 'heights' else 'mesh'}, or remove {name}"
             yield Problem(f"found {name} with a {shape.kind}", f"{place}.{name}", fix, key=True)
+    if shape.kind in EDGELESS and shape.round is not None:
+        message = f"found round of a {shape.kind}, which has no edges to round"
+        yield Problem(message, f"{place}.round", "remove round", key=True, severity="warning")
     if shape.kind in DRAWN and shape.density is not None:
         message = f"found a density of a {shape.kind}, which is only drawn"
         yield Problem(message, f"{place}.density", "give mass, com and inertia", key=True)

@@ -40,6 +40,10 @@ blocks:
 connect: [world.frame -- free.frame_a, free.frame_b -- ball.frame_a]
 """
 DOUBTS = {
+    "round ball": (
+        TOUCH.replace("size: 1}", "size: 1, round: 10 mm}").replace("of: [ball]", "of: [ball.a]") % "ball.b",
+        "5:41: warning: blocks.ball.shapes.a.round: found round of a sphere, which has no edges to round",
+    ),
     "pair of two blocks": (
         TOUCH % "ball.b",
         "8:8: warning: blocks.two: one has ball.b and wall too: they touch twice, and both forces act",
