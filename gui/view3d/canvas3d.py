@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Protocol
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, Qt, QTimer, Signal
-from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from ...blocks.errors import LuffError
@@ -63,13 +62,13 @@ class Canvas3D(QWidget):
         self._last: QPointF | None = None
         self._pressed: QPointF | None = None
         self._seen = MotionExtent()  # hull of the motion so far
+        self._by_side = False  # the projection is parallel as the view is from a side
         self._by_hand = False  # the user has moved the camera
         self.mount: MountedCamera | None = None  # attachment of the camera; None for a fixed one
         self.anew = False  # the next scene is of another document
         self.hold: Callable[[Handle], Grip | None] = lambda handle: None
         self.poses = False  # without Ctrl too
         self.awaits = AWAITS
-        self._preparing: threading.Thread | None = None
         self.top = 0.0  # px, behind the controls
         self._held: tuple[Handle, Grip | None] | None = None
         self.setMinimumSize(220, 160)
@@ -166,15 +165,24 @@ class Canvas3D(QWidget):
             self.update()
 
     def look_from(self, view: str) -> None:
+        """Look from a side, without perspective but from the corner, as drawings do."""
         if self.scene:
             self.camera.look_from(view)
+            self.project_parallel(view != "iso")
+            self._by_side = self.camera.parallel
             if self.mount is None:
                 self.fit()
             self.update()
 
+    def orbit(self, across: float, down: float) -> None:
+        """Turn; a side that was looked from without perspective has it again."""
+        if self._by_side:
+            self.project_parallel(False)
+        self.camera.orbit(across, down)
+
     def project_parallel(self, on: bool) -> None:
         """Project without perspective, or with it; a camera on a frame keeps its perspective."""
-        on = on and self.mount is None
+        on, self._by_side = on and self.mount is None, False
         if on != self.camera.parallel:
             self.camera.parallel = on
             self.parallels.emit(on)
@@ -189,6 +197,11 @@ class Canvas3D(QWidget):
         if mount is None:
             self.home()
         self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.scene is not None and not self.scene.empty and not self._by_hand:
+            self._stand_back()
 
     def _stand_back(self) -> None:
         self.camera.fit(self._seen.points, self.width(), self.height(), self.top)
@@ -231,14 +244,8 @@ class Canvas3D(QWidget):
 
     def _prepared(self) -> bool:
         """True if pictures can be painted without a wait; else what paints them is compiled beside."""
-        if depth_image.ready():
+        if depth_image.prepared():
             return True
-        if depth_image.compiled():
-            depth_image.get_ready()
-            return True
-        if self._preparing is None:
-            self._preparing = threading.Thread(target=depth_image.get_ready, name="luff view", daemon=True)
-            self._preparing.start()
         QTimer.singleShot(LOOK_AGAIN, self, self.update)
         return False
 
@@ -282,7 +289,7 @@ class Canvas3D(QWidget):
         self._last = event.position()
         shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
         if event.buttons() & Qt.MouseButton.LeftButton and not shift:
-            self.camera.orbit(moved.x(), moved.y())
+            self.orbit(moved.x(), moved.y())
         else:
             self.camera.pan(moved.x(), moved.y(), self.height())
         self.update()
@@ -415,7 +422,7 @@ class Canvas3D(QWidget):
         }
         if event.key() in steps:
             self._by_hand = True
-            self.camera.orbit(*steps[Qt.Key(event.key())])
+            self.orbit(*steps[Qt.Key(event.key())])
         elif event.key() in (Qt.Key.Key_Plus, Qt.Key.Key_Minus):
             self._by_hand = True
             self.camera.zoom(1.2 if event.key() == Qt.Key.Key_Plus else 1 / 1.2)

@@ -6,7 +6,8 @@ The kernels of `solver/kernels/depth_buffer.py` paint into a buffer of several s
 
 from __future__ import annotations
 
-from functools import lru_cache
+import threading
+from functools import cache, lru_cache
 
 import numpy as np
 from PySide6.QtCore import QRectF
@@ -28,20 +29,28 @@ KERNELS: tuple[EntryPoint, ...] = (
 )
 
 
-def ready() -> bool:
-    """True if the kernels need not be compiled or loaded any more."""
-    return not ENABLED or object_loader.loaded(KERNELS)
-
-
-def compiled() -> bool:
-    """True if loading the kernels compiles nothing."""
-    return all(object_store.read_object(kernel) is not None for kernel in KERNELS)
-
-
 def get_ready() -> None:
     """Load the kernels, compiling them where they never were."""
     if ENABLED:
         object_loader.load(KERNELS)
+
+
+def prepared() -> bool:
+    """True if a picture can be painted without a wait; else the kernels are being compiled by a thread."""
+    if not ENABLED or object_loader.loaded(KERNELS):
+        return True
+    if all(object_store.read_object(kernel) is not None for kernel in KERNELS):
+        get_ready()
+        return True
+    _compile_beside()
+    return False
+
+
+@cache
+def _compile_beside() -> threading.Thread:
+    thread = threading.Thread(target=get_ready, name="luff view", daemon=True)
+    thread.start()
+    return thread
 
 
 class Buffer:

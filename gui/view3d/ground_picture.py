@@ -57,6 +57,14 @@ def step_of(scene: Scene, camera: Camera) -> float:
     return grid(scene.size, scene.middle @ UP[camera.up])[0]
 
 
+def length_text(length: float) -> str:
+    """A round length with the unit that keeps its number short."""
+    for unit, name in ((1.0, "m"), (1e-2, "cm"), (1e-3, "mm")):
+        if length >= 0.999 * unit:
+            return f"{length / unit:g} {name}"
+    return f"{length * 1e3:g} mm"
+
+
 def paint_shadow(
     painter: QPainter, scene: Scene, camera: Camera, vertices: np.ndarray, width: int, height: int
 ) -> None:

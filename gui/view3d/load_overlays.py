@@ -34,6 +34,7 @@ SHOWN = {
 NEAR = 0.02  # s: rows this near to a picture are looked at
 NOISE = 1e-9  # N, N*m
 LONGEST = 0.2  # length of the largest arrow so far, in units of the mechanism's size
+UNITS = {"forces": "N", "torques": "N m"}
 KINDS = {"forces": "total_force", "torques": "total_torque"}
 
 
@@ -48,7 +49,7 @@ class LoadOverlays:
     def show(self, pose: np.ndarray, history: History | None, moment: float | None) -> None:
         """Show a pose with the selected overlays at time `moment` [s]; without a time there are none."""
         look = self._canvas.look
-        look.time = moment or 0.0
+        look.time, look.legend = moment or 0.0, ""
         if self._canvas.scene is None or history is None or moment is None:
             look.clear_colours()
             self._canvas.show_pose(pose)
@@ -67,7 +68,10 @@ class LoadOverlays:
         known = self._reactions
         if known is None or known.scene is not scene or known.history is not history:
             known = self._reactions = Reactions(scene, history)
-        return [arrow for kind in wanted for arrow in known.arrows(kind, moment, pose)]
+        arrows = [arrow for kind in wanted for arrow in known.arrows(kind, moment, pose)]
+        sizes = [known.size_text(kind) for kind in wanted if known.largest[kind] > NOISE]
+        self._canvas.look.legend = f"longest arrow so far {', '.join(sizes)}" if sizes else ""
+        return arrows
 
     def _stresses_of(self, history: History) -> Stresses:
         scene, known = self._canvas.scene, self._stresses
@@ -91,6 +95,14 @@ class Reactions:
             ]
             for kind, signal in KINDS.items()
         }
+
+    def size_text(self, kind: str) -> str:
+        """Size of the longest arrow of a kind so far."""
+        unit, size = UNITS[kind], self.largest[kind]
+        for prefix, factor in (("M", 1e6), ("k", 1e3)):
+            if size >= factor:
+                return f"{size / factor:.3g} {prefix}{unit}"
+        return f"{size:.3g} {unit}"
 
     def arrows(self, kind: str, time: float, pose: np.ndarray) -> list[Arrow]:
         """Arrows of joint forces or torques on the body of frame_b, at frame_b, at `time` [s]."""

@@ -13,12 +13,13 @@ from ..theme.active_theme import theme
 from .axes_gizmo import AXES, Gizmo
 from .camera import UP, Camera
 from .depth_image import DepthImage
-from .ground_picture import paint_grid, paint_shadow
+from .ground_picture import length_text, paint_grid, paint_shadow, step_of
 from .scene_model import Scene, frame_at
 from .scene_shapes import Arrow, points_of, trail_colour
 from .solid_picture import FADED, paint_faded, paint_lines, paint_solids, paint_trace, paint_water
 from .stress_colours import Scale, Stresses
 
+EDGE = 12.0  # px, of words from the edges
 DOT = 4.5  # px: radius of the dot where shapes touch
 LEFT, WIDE, HIGH, TICK = 104.0, 168.0, 9.0, 4.0  # px, beside the directions of the world
 
@@ -45,6 +46,7 @@ class Look:
     trails: Sequence[np.ndarray] = ()  # ways of frames up to now, (n, 3) each
     colours: Sequence[str] = ()  # colours of all faces; empty for their own
     scale: Scale | None = None  # scale of these colours
+    legend: str = ""  # what the lengths of arrows mean
     ghost: np.ndarray | None = None  # corners of the faces of another run
 
     def colour(self, stresses: Stresses, time: float) -> None:
@@ -119,8 +121,24 @@ class Painting:
         self._arrows(painter)
         if self.look.corner:
             Gizmo(self.camera, self.height).paint(painter)
+        self._words(painter)
         if self.look.scale is not None:
             paint_scale(painter, self.look.scale, self.height)
+
+    def _words(self, painter: QPainter) -> None:
+        """Below to the right the step of the grid, and what arrows mean."""
+        look = self.look
+        below = [look.legend] if look.legend else []
+        if look.corner and look.grid and not (look.water and self.scene.water):
+            below.append(f"grid {length_text(step_of(self.scene, self.camera))}")
+        painter.setPen(theme().colour("muted"))
+        text = painter.fontMetrics()
+        for k, words in enumerate(reversed(below)):
+            at = (
+                self.width - EDGE - text.horizontalAdvance(words),
+                self.height - EDGE - k * text.lineSpacing(),
+            )
+            painter.drawText(QPointF(*at), words)
 
     def project(self, points: np.ndarray) -> np.ndarray:
         return self.camera.project(points, self.width, self.height)

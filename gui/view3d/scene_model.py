@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -100,6 +101,11 @@ class Scene:
         rows, points = self._all_frames
         table = np.vstack((pose, IDENTITY))[np.where((rows < 0) | (rows >= len(pose)), len(pose), rows)]
         return np.einsum("nij,nj->ni", table[:, :9].reshape(-1, 3, 3), points) + table[:, 9:]
+
+    def frames_by_name(self) -> list[str]:
+        """Names of the frames of the mechanism in alphabetical order, numbers by their size; without the world's."""
+        parts = lambda name: [int(word) if word.isdigit() else word for word in re.split(r"(\d+)", name)]  # noqa: E731
+        return sorted((name for name in self.frames if not name.startswith("world.")), key=parts)
 
     def points_at(self, pose: np.ndarray) -> np.ndarray:
         """Points that the camera has to show: frame origins and vertices."""

@@ -6,39 +6,36 @@ import time
 
 import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QLabel,
-    QMenu,
     QSlider,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from ...solver.diagram.view_section import CAB, FOLLOW, TIP
 from ...solver.simulation.simulation import Simulation
 from ..run.run_control import RunControl
 from ..run.run_history import History, Poses
 from ..theme.icons import icon
 from ..theme.small_widgets import stale_banner, tool_button
-from .camera import VIEWS
-from .canvas3d import FIT_KEY, PARALLEL_KEY, POSE_KEY, VIEW_KEYS, Canvas3D
+from .canvas3d import FIT_KEY, Canvas3D
 from .film import Film
-from .load_overlays import SHOWN, LoadOverlays
+from .load_overlays import LoadOverlays
 from .mode_animation import ModeAnimation
-from .mounted_camera import MountedCamera
 from .scene_model import Scene, scene_of
 from .scene_shapes import places
+from .view_menu import ViewMenu
 
 PERIOD = 33  # ms
 LOOKS = 24  # poses of a run that has ended, by which the view knows where it has been
 FILM_PERIOD = 30  # ms, of a run that is played back
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0)
 NO_TRACE = "No trace"
-MOUNTS = {FOLLOW: "Follow", CAB: "Look out of", TIP: "Look down from"}
+TRACES = 16  # frames that the list shows at once
 
 
 class View3D(QWidget):
@@ -67,19 +64,20 @@ class View3D(QWidget):
         self.label = QLabel("t = 0 s")
         self.label.setMinimumWidth(92)
         self.label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.trace_box = QComboBox()
-        self.trace_box.addItem(NO_TRACE)
-        self.trace_box.setToolTip("Draw the path of a frame; double-click one in the view to choose it")
-        self.trace_box.setAccessibleName("Traced frame")
-        self.trace_box.setMinimumWidth(130)
-        self.trace_box.currentTextChanged.connect(lambda _: self._retrace())
+        self.trace_box = self._trace_list()
         keys = QKeySequence(FIT_KEY).toString()
         self.fit = tool_button("fit", f"Show the whole mechanism ({keys})", "Fit")
         self.fit.clicked.connect(self.canvas.fit)
         tip = "From where to look, and what to show beside the mechanism"
         self.views = tool_button("cube", tip, "View")
         self.views.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.views.setMenu(self._view_menu())
+        self.menu = ViewMenu(self.canvas)
+        self.menu.kept.connect(lambda: self.kept.emit(self.canvas.kept()))
+        self.menu.shown.connect(self._show_beside)
+        self.shown_beside, self.mount_menus = self.menu.shown_beside, self.menu.mount_menus
+        self.views.setMenu(self.menu)
+        self.views.setText("View")
+        self.views.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         tip = "Drag bodies to where they are at the start (P; or hold Ctrl)"
         self.hand = tool_button("hand", tip, "Pose by dragging")
         self.hand.setCheckable(True)
@@ -103,6 +101,18 @@ class View3D(QWidget):
         # poses and history of a result shown in place of the window's run
         self.film: tuple[Poses, History] | None = None
 
+    def _trace_list(self) -> QComboBox:
+        """List of the frames whose path can be drawn."""
+        made = QComboBox()
+        made.addItem(NO_TRACE)
+        made.setToolTip("Draw the path of a frame; double-click one in the view to choose it")
+        made.setAccessibleName("Traced frame")
+        made.setMinimumWidth(130)
+        made.setMaxVisibleItems(TRACES)
+        made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        made.currentTextChanged.connect(lambda _: self._retrace())
+        return made
+
     def _lay_out(self) -> None:
         row = QHBoxLayout()
         row.setContentsMargins(6, 2, 10, 4)
@@ -122,59 +132,6 @@ class View3D(QWidget):
         box.addWidget(self.canvas, 1)
         box.addWidget(self.age)
         box.addLayout(row)
-
-    def _view_menu(self) -> QMenu:
-        menu = QMenu(self)
-        menu.setToolTipsVisible(True)
-        keys = {view: QKeySequence(key).toString() for key, view in VIEW_KEYS.items()}
-        for view in VIEWS:
-            menu.addAction(
-                f"{view.capitalize()}\t{keys[view]}", lambda view=view: self.canvas.look_from(view)
-            )
-        menu.addAction(f"Fit\t{QKeySequence(FIT_KEY).toString()}", self.canvas.fit)
-        parallel = menu.addAction(f"Parallel Projection\t{QKeySequence(PARALLEL_KEY).toString()}")
-        parallel.setToolTip("Lengths across the picture compare; without perspective")
-        parallel.setCheckable(True)
-        parallel.triggered.connect(self.canvas.project_parallel)
-        self.canvas.parallels.connect(parallel.setChecked)
-        self.mount_menus = {camera: menu.addMenu(text) for camera, text in MOUNTS.items()}
-        for camera, mounts in self.mount_menus.items():
-            mounts.aboutToShow.connect(
-                lambda mounts=mounts, camera=camera: self._offer_frames(mounts, camera)
-            )
-        keep = menu.addAction("Keep This View", lambda: self.kept.emit(self.canvas.kept()))
-        keep.setToolTip("The model opens with it, and its films and pages begin with it")
-        menu.addSeparator()
-        text = f"Pose by Dragging\t{QKeySequence(POSE_KEY).toString()}"
-        action = menu.addAction(text)
-        action.setToolTip(
-            "A drag moves bodies to where they are at the start; Ctrl and a drag does so at any time"
-        )
-        action.setCheckable(True)
-        action.toggled.connect(self.canvas.pose_by_drag)
-        self.canvas.posing.connect(action.setChecked)
-        menu.addSeparator()
-        self.shown_beside: dict[str, QAction] = {}
-        for name, (text, tip) in SHOWN.items():
-            action = self.shown_beside[name] = menu.addAction(text)
-            action.setToolTip(tip)
-            action.setCheckable(True)
-            action.setChecked(getattr(self.canvas.look, name))
-            action.toggled.connect(lambda on, name=name: self._show_beside(name, on))
-        return menu
-
-    def _offer_frames(self, menu: QMenu, camera: str) -> None:
-        """Fill a menu with the frames that the camera can be attached to; the whole mechanism comes first."""
-        menu.clear()
-        chosen, scene = self.canvas.mount, self.canvas.scene
-        frames = () if scene is None else (name for name in scene.frames if not name.startswith("world."))
-        for name in ("", *frames):
-            action = menu.addAction(name or "Nothing")
-            action.setCheckable(True)
-            current = chosen.frame if chosen is not None and chosen.camera == camera else ""
-            action.setChecked(name == current)
-            mount = MountedCamera(name, camera) if name else None
-            action.triggered.connect(lambda _, mount=mount: self.canvas.attach_camera(mount))
 
     def _show_beside(self, name: str, on: bool) -> None:
         setattr(self.canvas.look, name, on)
@@ -215,12 +172,12 @@ class View3D(QWidget):
         self.label.setText(words)
 
     def _show_scene(self, scene: Scene) -> None:
-        self.shown_beside["water"].setVisible(scene.water is not None)
+        self.menu.fit_to(scene)
         self.swing.end()
         chosen = self.trace_box.currentText()
         self.trace_box.blockSignals(True)
         self.trace_box.clear()
-        self.trace_box.addItems([NO_TRACE, *(name for name in scene.frames if not name.startswith("world."))])
+        self.trace_box.addItems([NO_TRACE, *scene.frames_by_name()])
         self.trace_box.setCurrentText(chosen)
         self.trace_box.blockSignals(False)
         self.canvas.show_scene(scene)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 from PySide6.QtGui import QImage, QPainter
@@ -124,13 +126,17 @@ def test_large_pictures_have_fewer_samples_a_pixel() -> None:
 def test_view_says_that_the_picture_is_being_prepared(sim, qtbot, monkeypatch) -> None:
     panel = View3D(RunControl())
     qtbot.addWidget(panel)
-    loads = []
-    monkeypatch.setattr(depth_image, "ready", lambda: bool(loads))
-    monkeypatch.setattr(depth_image, "compiled", lambda: False)
-    monkeypatch.setattr(depth_image, "get_ready", lambda: loads.append(1))
+    ready, compiling = threading.Event(), []
+    monkeypatch.setattr(depth_image.object_loader, "loaded", lambda kernels: ready.is_set())
+    monkeypatch.setattr(depth_image.object_loader, "load", lambda kernels: (compiling.append(1), ready.set()))
+    monkeypatch.setattr(depth_image.object_store, "read_object", lambda kernel: None)
+    monkeypatch.setattr(
+        depth_image, "_compile_beside", lambda: threading.Thread(target=depth_image.get_ready).start()
+    )
     panel.show_model(sim)
     assert panel.canvas.empty_text() == PREPARES
     qtbot.waitUntil(lambda: panel.canvas.empty_text() == "", timeout=LONG)
+    assert compiling
 
 
 def shown_in(canvas: Canvas3D, size: float) -> None:

@@ -1,0 +1,128 @@
+"""Menu and words of the 3-D view: what stays open, what is offered, what the picture says of its scales."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+import luff
+from luff.gui.run.run_control import RunControl
+from luff.gui.run.run_history import History
+from luff.gui.view3d.ground_picture import length_text
+from luff.gui.view3d.load_overlays import SHOWN
+from luff.gui.view3d.scene_model import Scene
+from luff.gui.view3d.view3d_panel import View3D
+from luff.gui.view3d.view_menu import NO_STRESS
+
+PIN = """luff: 1
+blocks:
+  hinge: {type: revolute, axis: y}
+  bob: {type: rigid_link, mass: 1, com: [0.5, 0, 0], inertia: [1, 1, 1], frame_b: {at: [1, 0, 0]}}
+connect: [world.frame -- hinge.frame_a, hinge.frame_b -- bob.frame_a]
+"""
+
+
+@pytest.fixture
+def panel(sim, qtbot) -> View3D:
+    made = View3D(RunControl())
+    qtbot.addWidget(made)
+    made.resize(480, 360)
+    made.show()
+    made.show_model(sim)
+    return made
+
+
+def test_menu_stays_open_while_what_is_shown_is_switched(panel: View3D) -> None:
+    menu = panel.menu
+    menu.popup(panel.mapToGlobal(panel.rect().topLeft()))
+    try:
+        for name in ("frames", "gravity"):
+            before = getattr(panel.canvas.look, name)
+            spot = menu.actionGeometry(panel.shown_beside[name]).center()
+            QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=spot)
+            assert getattr(panel.canvas.look, name) != before
+            assert menu.isVisible()
+    finally:
+        menu.hide()
+
+
+def test_stresses_are_offered_where_there_are_some(panel: View3D) -> None:
+    action = panel.shown_beside["stresses"]
+    assert not action.isEnabled()
+    assert action.toolTip() == NO_STRESS
+    scene = panel.canvas.scene
+    scene.gauges["upper"] = [SimpleNamespace()]
+    panel.menu.fit_to(scene)
+    assert action.isEnabled()
+    assert action.toolTip() == SHOWN["stresses"][1]
+
+
+def test_frames_are_listed_by_name_and_number() -> None:
+    names = ("rail.frame_10", "world.frame", "rail.frame_2", "arm.frame_b")
+    scene = Scene(frames=dict.fromkeys(names, (0, np.zeros(3))))
+    assert scene.frames_by_name() == ["arm.frame_b", "rail.frame_2", "rail.frame_10"]
+
+
+@pytest.mark.parametrize(
+    ("length", "text"), [(20.0, "20 m"), (1.0, "1 m"), (0.5, "50 cm"), (0.02, "2 cm"), (0.005, "5 mm")]
+)
+def test_step_of_the_grid_has_a_short_number(length: float, text: str) -> None:
+    assert length_text(length) == text
+
+
+def test_picture_says_how_large_the_longest_force_is(qtbot) -> None:
+    sim, runner = luff.compile(luff.loads(PIN)), RunControl()
+    panel = View3D(runner)
+    qtbot.addWidget(panel)
+    panel.show()
+    panel.show_model(sim)
+    columns = [f"hinge.total_force[{k}]" for k in range(3)]
+    runner.run = SimpleNamespace(history=History(columns), poses=runner.poses)
+    runner.history.append(np.array([0.0, 0.1]), np.array([[-30.0, 0, 0], [0, 0, 6000.0]]))
+    for k in range(2):
+        runner.poses.add(0.1 * k, panel.canvas.scene.start)
+    panel.follow()
+    plain = panel.canvas.grab().toImage()
+    panel.shown_beside["forces"].trigger()
+    assert panel.canvas.look.legend == "longest arrow so far 6 kN"
+    assert panel.canvas.grab().toImage() != plain
+    panel.shown_beside["forces"].trigger()
+    assert panel.canvas.look.legend == ""
+
+
+def test_sides_are_seen_without_perspective_until_the_view_is_turned(panel: View3D) -> None:
+    canvas = panel.canvas
+    for key in (Qt.Key.Key_1, Qt.Key.Key_3, Qt.Key.Key_6):
+        QTest.keyClick(canvas, key)
+        assert canvas.camera.parallel
+    QTest.keyClick(canvas, Qt.Key.Key_Left)
+    assert not canvas.camera.parallel
+    QTest.keyClick(canvas, Qt.Key.Key_O)
+    QTest.keyClick(canvas, Qt.Key.Key_Left)
+    assert canvas.camera.parallel  # as was asked for by itself
+    QTest.keyClick(canvas, Qt.Key.Key_0)
+    assert not canvas.camera.parallel
+
+
+def test_view_of_another_size_is_fitted_again(panel: View3D) -> None:
+    canvas = panel.canvas
+    points = canvas.scene.points_at(canvas.pose)
+
+    def share() -> float:
+        seen = canvas.project(points)[:, :2]
+        return float((np.ptp(seen, axis=0) / (canvas.width(), canvas.height())).max())
+
+    before = share()
+    panel.resize(900, 360)
+    assert canvas.camera.shows(points, canvas.width(), canvas.height(), canvas.top)
+    panel.resize(260, 500)
+    assert canvas.camera.shows(points, canvas.width(), canvas.height(), canvas.top)
+    assert share() > 0.9 * before
+    canvas._by_hand = True
+    distance = canvas.camera.distance
+    panel.resize(480, 360)
+    assert canvas.camera.distance == distance
