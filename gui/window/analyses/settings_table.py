@@ -42,6 +42,7 @@ class SettingsTable(QTableWidget):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         head.setHighlightSections(False)
         self.setTabKeyNavigation(False)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # both the block and its parameter show
         self.setItemDelegateForColumn(0, _NameDelegate(self, names))
         self._filling = False
         self.cellChanged.connect(lambda *_: self._keep_empty_row())
@@ -52,7 +53,9 @@ class SettingsTable(QTableWidget):
         self.setRowCount(len(rows) + 1)
         for i, row in enumerate([*rows, [""] * self.columnCount()]):
             for k, text in enumerate(row):
-                self.setItem(i, k, QTableWidgetItem(text))
+                cell = QTableWidgetItem(text)
+                cell.setToolTip(text)
+                self.setItem(i, k, cell)
         self._filling = False
         self._fit()
 

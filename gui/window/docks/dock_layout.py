@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QDockWidget,
     QGraphicsView,
     QLineEdit,
-    QMainWindow,
     QPlainTextEdit,
     QSlider,
     QTabBar,
@@ -203,9 +202,6 @@ class Panels:
             dock.setFloating(False)
             window.removeDockWidget(dock)
         shown = [dock for dock in self.opened.values() if not dock.isHidden()]
-        window.restoreState(
-            QMainWindow().saveState(VERSION), VERSION
-        )  # forgets places kept for docks not made yet
         window.addDockWidget(LEFT, self.docks["Palette"])
         window.addDockWidget(RIGHT, self.docks["Properties"])
         if narrow:
