@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
+from typing import TYPE_CHECKING, cast
 
 from ...blocks.block import Block
 from ...blocks.errors import LuffError, Problem
@@ -11,6 +12,9 @@ from ...blocks.ports import TRAJECTORY, Port
 from ...blocks.text.quantity import compatible, unit
 from ..netlist.wire_syntax import End
 from .elaboration import CausalWire, Elaboration
+
+if TYPE_CHECKING:
+    from ...blocks.mechanics.touch import Touch
 
 WELL_BELOW = 0.5  # of a step
 DERIVATIVES = (
@@ -20,7 +24,9 @@ DERIVATIVES = (
 
 
 def lint(made: Elaboration) -> None:
-    """Warn of samples far below the step and of units that do not add up; refuse motions without derivatives."""
+    """Warn of samples far below the step, units that do not add up and pairs that touch twice; refuse motions without
+    derivatives.
+    """
     found = [*unfollowable_motions(made.blocks, made.wires)]
     if made.simulation is not None:
         found += lint_warnings(made.blocks, input_sources(made.wires, made.blocks), made.simulation.step)
@@ -51,20 +57,19 @@ def lint_warnings(
 
 def _pairs_of_two_blocks(blocks: Mapping[str, Block]) -> Iterator[tuple[str, Problem]]:
     """Warnings of blocks `touch` that name a pair of shapes which another one names too."""
-    from ...blocks.mechanics.touch import Touch
-
     first: dict[frozenset[int], str] = {}
     for name, block in blocks.items():
-        if isinstance(block, Touch):
-            both = {
-                first.setdefault(frozenset((id(a.shape), id(b.shape))), name): f"{b.name} and {a.name}"
-                for a, b in block.pairs
-            }
-            both.pop(name, None)
-            for other, pair in both.items():
-                message = f"{other} has {pair} too: they touch twice, and both forces act"
-                fix = "name the pair in one of them, or leave it out by `without`"
-                yield name, Problem(message, "", fix, severity="warning")
+        if block.type_name != "touch":  # models without one load nothing of it
+            continue
+        twice: dict[str, str] = {}  # a pair of each block that names it before
+        for a, b in cast("Touch", block).pairs:
+            other = first.setdefault(frozenset((id(a.shape), id(b.shape))), name)
+            if other != name:
+                twice[other] = f"{b.name} and {a.name}"
+        for other, pair in twice.items():
+            message = f"{other} has {pair} too: they touch twice, and both forces act"
+            fix = "name the pair in one of them, or leave it out by `without`"
+            yield name, Problem(message, "", fix, severity="warning")
 
 
 def _mixed_units(sources: Mapping[str, tuple[str, Port]]) -> Iterator[Problem]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -108,6 +110,14 @@ def test_what_is_hardly_meant_is_told_and_runs_all_the_same(tmp_path: Path, text
 )
 def test_what_is_meant_is_not_doubted(tmp_path: Path, text: str) -> None:
     assert checked(tmp_path, text) == (0, "")
+
+
+def test_check_of_a_model_without_shapes_loads_nothing_of_touch() -> None:
+    script = f"import luff, sys; luff.compile(luff.loads({PENDULUM % ('', '')!r})); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    loaded = done.stdout.split()
+    assert "luff.solver.flatten.lint" in loaded
+    assert "luff.blocks.mechanics.touch" not in loaded
 
 
 @pytest.mark.parametrize(
