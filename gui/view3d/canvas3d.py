@@ -86,8 +86,8 @@ class Canvas3D(QWidget):
 
     def show_scene(self, scene: Scene) -> None:
         """Show a scene: a new mechanism from its `view:` or its most informative side; a changed one with the camera
-        kept unless all of it would be out of the picture, or it is of quite another size and no hand has moved the
-        camera."""
+        kept unless all of it would be out of the picture, or, where no hand has moved the camera, some of it, or it is
+        of quite another size."""
         self.let_go()
         before, self.camera.up = self.scene, scene.up
         grown = scene.size / before.size if before is not None else 1.0
@@ -97,11 +97,17 @@ class Canvas3D(QWidget):
         self.begin_motion()
         if other:
             self._begin(scene)
-        elif (not self._by_hand and not 1.0 / GROWN < grown < GROWN) or self.camera.misses(
-            scene.drawn_at(scene.start), self.width(), self.height(), self.top
-        ):
+        elif not self._stays(scene, grown):
+            self._by_hand = False
             self._stand_back()
         self.update()
+
+    def _stays(self, scene: Scene, grown: float) -> bool:
+        """True if a changed mechanism is shown by the camera as it stands."""
+        picture = scene.drawn_at(scene.start), self.width(), self.height(), self.top
+        if self._by_hand:
+            return not self.camera.misses(*picture)
+        return 1.0 / GROWN < grown < GROWN and self.camera.shows(*picture)
 
     def begin_motion(self) -> None:
         """Forget where the mechanism has been: what is fitted is its start and what moves from there."""

@@ -13,12 +13,13 @@ import numpy as np
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from ...solver.codegen import object_loader, object_store
+from ...solver.codegen import object_loader
 from ...solver.codegen.jit import ENABLED, EntryPoint
 from ...solver.kernels import depth_buffer
 from .camera import Camera
 
 SAMPLES, MOST = 3, 8_000_000  # a pixel along each axis at most, and in all
+AT_ONCE = 0.1  # s for kernels that are compiled already
 NEAREST = 0.02  # of what is painted, in units of the target's distance
 KERNELS: tuple[EntryPoint, ...] = (
     depth_buffer.clear,
@@ -30,26 +31,24 @@ KERNELS: tuple[EntryPoint, ...] = (
 
 
 def get_ready() -> None:
-    """Load the kernels, compiling them where they never were."""
+    """Load the kernels, compiling them where they never were; their calls wait for nobody then."""
     if ENABLED:
         object_loader.load(KERNELS)
+        for kernel in KERNELS:
+            object_loader.address_of(kernel)
 
 
 def prepared() -> bool:
-    """True if a picture can be painted without a wait; else the kernels are being compiled by a thread."""
-    if not ENABLED or object_loader.loaded(KERNELS):
-        return True
-    if all(object_store.read_object(kernel) is not None for kernel in KERNELS):
-        get_ready()
-        return True
-    _compile_beside()
-    return False
+    """True if a picture can be painted without a wait. Else a thread loads the kernels, as others that compile may
+    hold the loader for minutes."""
+    return not ENABLED or not _load_beside().is_alive()
 
 
 @cache
-def _compile_beside() -> threading.Thread:
+def _load_beside() -> threading.Thread:
     thread = threading.Thread(target=get_ready, name="luff view", daemon=True)
     thread.start()
+    thread.join(AT_ONCE)
     return thread
 
 

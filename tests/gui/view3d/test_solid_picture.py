@@ -17,6 +17,8 @@ from luff.gui.view3d.scene_model import Scene
 from luff.gui.view3d.scene_shapes import Skin
 from luff.gui.view3d.solid_faces import ball, box, cylinder
 from luff.gui.view3d.view3d_panel import View3D
+from luff.solver.codegen import object_loader
+from luff.tests.conftest import PLAIN
 from luff.tests.gui.driver import LONG
 
 WIDE, HIGH = 160, 120
@@ -123,20 +125,28 @@ def test_large_pictures_have_fewer_samples_a_pixel() -> None:
     assert depth_image.samples_of(3840 * 2160) == 1
 
 
-def test_view_says_that_the_picture_is_being_prepared(sim, qtbot, monkeypatch) -> None:
+def test_view_waits_for_nobody_who_compiles(sim, qtbot, monkeypatch) -> None:
+    """It says that the picture is being prepared, and shows it once the loader is free."""
+    depth_image._load_beside.cache_clear()
+    held, done = threading.Event(), threading.Event()
+
+    def compile_long() -> None:
+        with object_loader._lock:
+            held.set()
+            done.wait(LONG / 1000)
+
+    other = threading.Thread(target=compile_long)
+    other.start()
+    held.wait(LONG / 1000)
     panel = View3D(RunControl())
     qtbot.addWidget(panel)
-    ready, compiling = threading.Event(), []
-    monkeypatch.setattr(depth_image.object_loader, "loaded", lambda kernels: ready.is_set())
-    monkeypatch.setattr(depth_image.object_loader, "load", lambda kernels: (compiling.append(1), ready.set()))
-    monkeypatch.setattr(depth_image.object_store, "read_object", lambda kernel: None)
-    monkeypatch.setattr(
-        depth_image, "_compile_beside", lambda: threading.Thread(target=depth_image.get_ready).start()
-    )
     panel.show_model(sim)
-    assert panel.canvas.empty_text() == PREPARES
+    panel.show()
+    panel.canvas.grab()
+    assert panel.canvas.empty_text() == ("" if PLAIN else PREPARES)
+    done.set()
+    other.join()
     qtbot.waitUntil(lambda: panel.canvas.empty_text() == "", timeout=LONG)
-    assert compiling
 
 
 def shown_in(canvas: Canvas3D, size: float) -> None:
@@ -151,8 +161,10 @@ def test_mechanism_of_another_size_is_fitted_until_a_hand_moves_the_camera(qtbot
     canvas.resize(300, 200)
     shown_in(canvas, 0.1)
     near = canvas.camera.distance
-    shown_in(canvas, 0.1 * 0.9 * GROWN)
+    shown_in(canvas, 1.1 / GROWN * 0.1)
     assert canvas.camera.distance == near
+    shown_in(canvas, 0.2)  # fits no more
+    assert canvas.camera.distance > 1.5 * near
     shown_in(canvas, 10.0)
     far = canvas.camera.distance
     assert far > 50 * near
