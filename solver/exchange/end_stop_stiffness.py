@@ -1,7 +1,8 @@
 """Stiffness of end stops, and the integrator that damping needs: both follow from the inertia that a joint feels.
 
-Formats give no stiffness of stops. As in MuJoCo, a stop is a critically damped spring of 20 ms on the inertia that the
-joint feels while all others move freely (`1 / inv(M)_ii`), with all joints at zero.
+A stop is a critically damped spring of 20 ms on the inertia that the joint feels while all others move freely
+(`1 / inv(M)_ii`), with all joints at zero. Where an MJCF says how soft its limits are, it gives way under a load as
+far as there.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import math
 import numpy as np
 
 from ...blocks.geometry.mass_properties import Pose
-from .robot_tree import WORLD, Joint, Robot
+from .robot_tree import WORLD, Joint, Robot, Surface
 
 TIME = 0.02  # s, of a stop
 SMOOTH = 0.1  # rad/s or m/s over which dry friction changes sign, at least
@@ -94,14 +95,23 @@ def fastest_rate(robot: Robot, felt: dict[str, float], step: float) -> float:
             if joint.name in felt:
                 slope = 10.0 * joint.dry_friction / friction_width(joint, felt[joint.name], step)
                 rates.append((joint.damping + slope) / max(felt[joint.name], 1e-12))
+                rates.append(1.0 / stop_time(joint.stop) if joint.stop else 0.0)
     return max(rates)
 
 
-def stop_law(inertia: float) -> dict[str, float]:
+def stop_law(inertia: float, stop: Surface | None = None) -> dict[str, float]:
+    """Stiffness and damping of a stop at a joint that feels this inertia."""
+    time = stop_time(stop)
     return {
-        "stiffness": _two_digits(max(inertia, 1e-9) / TIME**2),
-        "damping": _two_digits(2.0 * max(inertia, 1e-9) / TIME),
+        "stiffness": _two_digits(max(inertia, 1e-9) / time**2),
+        "damping": _two_digits(2.0 * max(inertia, 1e-9) / time),
     }
+
+
+def stop_time(stop: Surface | None) -> float:
+    """Time constant of a stop [s]: sqrt(r / a), r the depth that an acceleration a holds; `TIME` where none does."""
+    depth = stop.sink(1.0) if stop else math.inf
+    return math.sqrt(depth) if math.isfinite(depth) else TIME
 
 
 def _two_digits(value: float) -> float:

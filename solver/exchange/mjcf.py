@@ -17,6 +17,8 @@ from .mesh_files import MeshFiles
 from .mjcf_files import ModelFiles, compiled
 from .robot_tree import (
     NOISE,
+    SOLIMP,
+    SOLREF,
     WORLD,
     Body,
     Bounds,
@@ -174,6 +176,16 @@ class MjcfReader:
         joint.rest = m["qpos_spring"][m["jnt_qposadr"][k]] - ref
         if m["jnt_limited"][k]:
             joint.lower, joint.upper = (end - ref for end in m["jnt_range"][k])
+            joint.stop = self._stop(k)
+
+    def _stop(self, k: int) -> Surface | None:
+        """Softness of the limits of joint number k at the impedance that no longer grows; None if it is the default."""
+        m = self.m
+        solref, solimp = tuple(m["jnt_solref"][k]), tuple(m["jnt_solimp"][k][:2])
+        if (solref, solimp) == (SOLREF, SOLIMP):
+            return None
+        shortest = 2.0 * m["timestep"] if m["refsafe"] else 0.0
+        return Surface(solref=solref, solimp=(solimp[1], solimp[1]), shortest=shortest)
 
     def _ref(self, k: int) -> float:
         return self.m["qpos0"][self.m["jnt_qposadr"][k]]

@@ -17,7 +17,8 @@ MEMORY = 8 << 30  # bytes of address space
 TABLES = [
     "body_parentid", "body_pos", "body_quat", "body_mass", "body_ipos", "body_iquat", "body_inertia",
     "body_mocapid", "body_gravcomp", "jnt_type", "jnt_bodyid", "jnt_pos", "jnt_axis", "jnt_range",
-    "jnt_limited", "jnt_stiffness", "jnt_stiffnesspoly", "jnt_qposadr", "jnt_dofadr", "jnt_actfrclimited",
+    "jnt_limited", "jnt_solref", "jnt_solimp", "jnt_stiffness", "jnt_stiffnesspoly", "jnt_qposadr", "jnt_dofadr",
+    "jnt_actfrclimited",
     "jnt_actfrcrange", "qpos0", "qpos_spring", "dof_damping", "dof_dampingpoly", "dof_armature",
     "dof_frictionloss", "geom_type", "geom_bodyid", "geom_dataid", "geom_matid", "geom_group", "geom_size",
     "geom_pos", "geom_quat", "geom_rgba", "geom_contype", "geom_conaffinity",

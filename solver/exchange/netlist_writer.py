@@ -255,7 +255,7 @@ class Text:
         if joint.lower >= joint.upper:
             self.robot.note("limits", "they leave no room", joint.name, joint.mark)
         elif limits:
-            law = stop_law(felt)
+            law = stop_law(felt, joint.stop)
             limits["stiffness"] = quantity(law["stiffness"], stiffness)
             limits["damping"] = quantity(law["damping"], damping)
             raw["limits"] = limits
@@ -380,7 +380,7 @@ class Text:
         stiff = fastest_rate(self.robot, self.felt, step) * step > RESOLVED
         if stiff:
             simulation["method"] = "implicit"
-            lines += ["# implicit: light parts with strong damping or friction"]
+            lines += ["# implicit: light parts with strong damping or friction, or hard stops"]
         return lines + yaml.entry("simulation", simulation, 0)
 
 

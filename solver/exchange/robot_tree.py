@@ -39,6 +39,7 @@ class Joint:
     rest: float = 0.0
     dry_friction: float = 0.0  # Coulomb's, force or torque
     armature: float = 0.0  # inertia of a rotor, as the joint feels it
+    stop: Surface | None = None  # softness of its limits where it is not MuJoCo's default
 
 
 SOLREF, SOLIMP = (0.02, 1.0), (0.9, 0.95)  # MuJoCo's defaults

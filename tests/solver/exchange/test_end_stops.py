@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 import pytest
 
+import luff
+from luff.bench.robots import mujoco
 from luff.blocks.geometry.mass_properties import Inertia, Pose
 from luff.solver.exchange.end_stop_stiffness import effective_joint_inertias, fastest_rate, stop_law
 from luff.solver.exchange.massless_links import remove_massless_links
 from luff.solver.exchange.robot_tree import WORLD, Body, Closure, Joint, Robot
+from luff.tests.solver.exchange.mjcf_models import compiled, written
 
 NOWHERE = cast("Any", None)
 
@@ -48,3 +52,44 @@ def test_a_hinge_before_a_link_without_mass_turns_what_has_a_moment_of_inertia()
     assert robot.bodies[ring.body_b].name == "wheel"
     assert ring.pose_b.at == pytest.approx([0.5, 0.0, 0.0])
     assert [*frames[1]] == ["tool"]
+
+
+STOP = """<mujoco><compiler autolimits="true" angle="radian"/>
+  <option timestep="0.001" gravity="0 0 {gravity}"/><worldbody><body name="arm" pos="0 0 1">
+  <joint name="pin" axis="0 1 0" range="-0.5 0.01" {soft}/>
+  <geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.02" mass="0.7"/></body></worldbody></mujoco>"""
+HARD = 'solreflimit="0.005 1" solimplimit="0.95 0.99 0.000001"'
+
+
+def imported(folder: Path, soft: str, gravity: float) -> tuple[luff.Simulation, str]:
+    text = STOP.format(soft=soft, gravity=gravity)
+    return luff.compile(luff.import_model(written(folder, text))), text
+
+
+@pytest.mark.parametrize(
+    ("soft", "gravity"),
+    [
+        (HARD, -1500.0),
+        ('solreflimit="0.02 1" solimplimit="0 0.8 0.000001"', -9.81),
+        ('solreflimit="-2000 -90" solimplimit="0.9 0.9 0.001"', -9.81),
+    ],
+)
+def test_a_stop_of_given_softness_bears_a_weight_as_deep_as_mujoco_s(
+    soft: str, gravity: float, tmp_path: Path
+) -> None:
+    """Under loads that press it in by more than the 1 mrad over which stops of luff fade in."""
+    sim, text = imported(tmp_path, soft, gravity)
+    found = sim.run(stop=3.0, output_step=0.1)["pin.position"][-1] - 0.01
+    model = compiled(text)
+    data = mujoco.MjData(model)
+    mujoco.mj_step(model, data, nstep=3000)
+    depth = float(data.qpos[0]) - 0.01
+    assert depth > 0.001
+    # stiffness is written with two digits: half a unit of the second is at most 5 %
+    assert found == pytest.approx(depth, rel=0.05)
+
+
+def test_a_stop_that_the_step_does_not_resolve_takes_implicit_steps(tmp_path: Path) -> None:
+    """sqrt(1 - 0.99) 5 ms = 0.5 ms beside a step of 1 ms; MuJoCo's default keeps 20 ms, and rk4."""
+    assert imported(tmp_path, HARD, -9.81)[0].settings.method == "implicit"
+    assert imported(tmp_path, "", -9.81)[0].settings.method == "rk4"
