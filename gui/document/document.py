@@ -109,7 +109,7 @@ class Document(Cards, QObject):
 
     @property
     def tried(self) -> bool:
-        """True once the model was to run: what is incomplete is wrong from then on."""
+        """True from a Run until the next edit: what is incomplete in a model that is to run is wrong."""
         return self.root._tried
 
     @tried.setter
@@ -147,11 +147,12 @@ class Document(Cards, QObject):
         if event.kind not in ("moved", "routed"):
             self.problems = without_stale(self.problems, event, self.diagram)
             if self.is_root:
+                self._tried = False  # a draft again
                 self._timer.start()
         self.edited.emit(event)
 
     def mark_of(self, problem: Problem) -> str:
-        """Mark of a problem: `error`, `warning`, or incomplete in a model that has not been run yet."""
+        """Mark of a problem: `error`, `warning`, or incomplete in a draft."""
         return INCOMPLETE if problem.incomplete and not self.tried else problem.severity
 
     def _take_problems(self) -> None:

@@ -93,9 +93,8 @@ def parallel_joints(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray) ->
         if name:
             others = " and ".join(one for one in names if one != name)
             what = f"moves what it carries as {others} can, and no mass stands between them"
-            yield Problem(
-                what, name, "give the link between them mass and inertia, or take one of the joints away"
-            )
+            fix = "give the link between them mass and inertia, or take one of the joints away"
+            yield Problem(what, name, fix, incomplete=True)
 
 
 def massless_chains(topo: np.ndarray, body: np.ndarray) -> Iterator[list[int]]:

@@ -163,3 +163,26 @@ def test_a_chain_that_is_being_built_is_incomplete_and_wrong_once_it_is_to_run(m
     window.running.on_run()
     qtbot.waitUntil(lambda: badge.text() == "1 error", timeout=LONG)
     qtbot.waitUntil(lambda: "pin" in window.log.toPlainText(), timeout=LONG)
+    window.document.add_block("pd", 300, 0)  # what is placed after a Run is a draft
+    blocks = window.view.canvas.blocks
+    qtbot.waitUntil(lambda: "pd" in blocks and blocks["pd"].problem == "incomplete", timeout=LONG)
+    assert badge.text().startswith("Incomplete: ")
+
+
+def test_mass_given_to_the_last_link_first_leaves_the_chain_incomplete(make_window, qtbot) -> None:
+    """Two joints about one axis with a link without mass between them are what one builds, not a mistake."""
+    text = """luff: 1
+blocks:
+  pin: {type: revolute}
+  link: {type: rigid_link}
+  hinge: {type: revolute}
+  fore: {type: rigid_link, mass: 10 kg, com: [1 m, 0, 0], inertia: [1, 1, 1]}
+connect:
+  - world.frame -- pin.frame_a
+  - pin.frame_b -- link.frame_a
+  - link.frame_b -- hinge.frame_a
+  - hinge.frame_b -- fore.frame_a
+"""
+    window: Window = make_window(text)
+    qtbot.waitUntil(lambda: window.running.badge.text() == "Incomplete: 1 to do", timeout=LONG)
+    assert window.view.canvas.blocks["hinge"].problem == "incomplete"
