@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 ROWS = 8
 EDGE = 4  # px from a new block to the edge of the view, at least: it scrolls no further
 
+STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Tab: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_Backtab: -1}  # rows of the list
+
 
 class QuickInsert(QFrame):
     def __init__(self, view: CanvasSurface):
@@ -117,10 +119,10 @@ class QuickInsert(QFrame):
             key = event.key()
             if key == Qt.Key.Key_Escape:
                 self.dismiss()
-            elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab):
+            elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 self.accept()
-            elif key in (Qt.Key.Key_Down, Qt.Key.Key_Up):
-                step = 1 if key == Qt.Key.Key_Down else -1
+            elif key in STEPS:
+                step = STEPS[Qt.Key(key)]
                 self.list.setCurrentRow((self.list.currentRow() + step) % max(1, self.list.count()))
             else:
                 return super().eventFilter(watched, event)

@@ -104,6 +104,23 @@ def test_tab_inserts_behind_the_selected_block(user: User) -> None:
     assert "it is not wired" in user.window.message_label.text()
 
 
+def test_tab_in_the_insert_list_chooses_and_inserts_nothing(user: User) -> None:
+    view, document = user.window.view, user.window.document
+    user.select("fore")
+    QTest.keyClick(view, KEY.Key_Tab)
+    insert = view.quick_insert
+    QTest.keyClick(insert.field, KEY.Key_Tab)
+    QTest.keyClick(insert.field, KEY.Key_Tab)
+    assert insert.isVisible()
+    assert insert.list.currentRow() == 2
+    QTest.keyClick(insert.field, KEY.Key_Backtab)
+    assert insert.list.currentRow() == 1
+    assert document.diagram.to_yaml() == TEXT
+    wanted = insert.list.item(1).data(Qt.ItemDataRole.UserRole)
+    QTest.keyClick(insert.field, KEY.Key_Return)
+    assert document.diagram.blocks[view.canvas.selected_blocks()[0]]["type"] == wanted
+
+
 def test_the_block_that_usually_follows_stands_first(user: User) -> None:
     """So that Tab and Return draw a chain of joints and links."""
     view, document = user.window.view, user.window.document
