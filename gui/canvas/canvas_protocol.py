@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPen,
+    QTransform,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QGraphicsView, QLabel, QMenu
@@ -68,7 +69,8 @@ class CanvasSurface(QGraphicsView):
         self.gesture: ActiveGesture | None = None  # the one under way
         self.guides: list[Guide] = []
         self.band: QRectF | None = None
-        self._fit_first = True
+        self._fit_first = True  # fit at opening and after each resize, until the user zooms or pans
+        self._fitted: QTransform | None = None  # transform of the last fit of everything
         self.cursor_place = QPointF(0, 0)  # place of the next block
         self.pointed = False  # the pointer is over the canvas
         self.held: QPointF | None = None  # place of the context menu while it is open
@@ -145,6 +147,8 @@ class CanvasSurface(QGraphicsView):
                 self.resetTransform()
                 self.scale(most, most)
                 self.centerOn(content.center())
+        if rect is None and content.isValid():
+            self._fit_first, self._fitted = True, self.transform()
         self.after_zoom()
 
     def show_block(self, name: str, near: bool = False) -> None:
@@ -154,19 +158,23 @@ class CanvasSurface(QGraphicsView):
         if item is None:
             return
         self.canvas.select([name])
-        self._fit_first = False
         box = item.mapRectToScene(item.boundingRect())
         if near and self.zoom() < READABLE:
             self.zoom_by(1.0 / self.zoom())
-            self.centerOn(item)
+            self.look_at(item.sceneBoundingRect().center())
         if not self.mapToScene(self.viewport().rect()).boundingRect().contains(box):
-            self.centerOn(item)
+            self.look_at(item.sceneBoundingRect().center())
 
     def show_wire(self, text: str) -> None:
         wire = self.canvas.wires.get(text)
         if wire:
             self.canvas.select([], [text])
             self.ensureVisible(wire.boundingRect(), 60, 60)
+
+    def look_at(self, place: QPointF) -> None:
+        """Scroll until a place of the diagram is in the middle."""
+        self._fit_first = False
+        self.centerOn(place)
 
     def scroll_by(self, dx: float, dy: float) -> None:
         self._fit_first = False
@@ -226,7 +234,8 @@ class CanvasSurface(QGraphicsView):
                     stand_on_world(self.document, name)
         self.canvas.sync()
         self.canvas.select([name])
-        self._fit_first = False
+        if self._fitted is None:  # a diagram that grows from nothing keeps its scale
+            self._fit_first = False
         return name
 
     def room_for(self, size: QSizeF) -> Point:

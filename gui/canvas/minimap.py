@@ -108,7 +108,7 @@ class Minimap(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         scale, corner = self._scale()
-        self.view.centerOn(corner + event.position() / scale)
+        self.view.look_at(corner + event.position() / scale)
         event.accept()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:

@@ -14,7 +14,6 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QTransform,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QGraphicsItem, QToolTip
@@ -64,7 +63,6 @@ class CanvasView(CanvasSurface):
     def __init__(self, document: Document):
         super().__init__(document)
         self._space = self._space_used = False
-        self._fitted: QTransform | None = None  # transform of the fit at opening
         self.tags = ValueTags()
         self.age, self._older = stale_banner(self, "Values on wires are of an older model"), False
         self.values: dict[str, str] = {}  # value texts of wires while a run is paused
@@ -80,13 +78,12 @@ class CanvasView(CanvasSurface):
         self._show_age()
         self.minimap.follow()
         if self._fit_first and self.canvas.blocks:
-            QTimer.singleShot(0, self._fit_at_opening)
+            QTimer.singleShot(0, self._fit_again)
 
-    def _fit_at_opening(self) -> None:
-        """Fit the diagram after each resize until the user zooms or pans."""
-        if self._fit_first and self._fitted in (None, self.transform()):
+    def _fit_again(self) -> None:
+        """Fit the diagram after a resize, unless the user has zoomed or panned, or holds something."""
+        if self._fit_first and self._fitted in (None, self.transform()) and self.gesture is None:
             self.fit()
-            self._fitted = self.transform()
 
     def show_values(self, values: dict[str, str]) -> None:
         if values != self.values:
@@ -116,7 +113,6 @@ class CanvasView(CanvasSurface):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.setFocus(Qt.FocusReason.MouseFocusReason)
-        self._fit_first = False
         self.quick_insert.hide()
         if self.gesture is None:
             if self._space:

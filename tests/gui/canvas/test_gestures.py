@@ -333,6 +333,32 @@ def test_wheel_zooms_at_the_cursor_and_space_fits(canvas: Canvas) -> None:
     assert seen.contains(canvas.scene.content_rect())
 
 
+def test_a_resize_fits_again_until_a_hand_zooms_or_pans(canvas: Canvas) -> None:
+    view = canvas.view
+    view.fit()
+
+    def resized(width: int, height: int) -> tuple[float, bool]:
+        """Zoom after a resize, and true if all is seen."""
+        view.resize(width, height)
+        for _ in range(3):
+            QApplication.processEvents()
+        seen = view.mapToScene(view.viewport().rect()).boundingRect()
+        return view.zoom(), seen.contains(view.canvas.content_rect())
+
+    small, whole = resized(500, 300)
+    assert whole
+    canvas.click(canvas.middle("fore"))  # selects, and moves nothing of the picture
+    large, whole = resized(1100, 650)
+    assert whole
+    assert large > 1.5 * small  # by about 1100 / 500
+    view.zoom_by(1.3)
+    assert resized(600, 400)[0] == pytest.approx(1.3 * large)
+    view.fit()
+    assert resized(500, 300) == (pytest.approx(small), True)
+    view.scroll_by(-900, 0)
+    assert resized(520, 320)[0] == pytest.approx(small)
+
+
 def test_middle_button_pans(canvas: Canvas) -> None:
     before = canvas.view.mapToScene(0, 0)
     middle = Qt.MouseButton.MiddleButton
