@@ -19,8 +19,9 @@ from ...solver.codegen import object_loader
 from ...solver.codegen.python_subprocess import python_words
 from ..theme.small_widgets import laid
 
-FOR_WHOM = {"luff run": "for the run", "luff analyse": "for the model", "luff warmup": "ahead"}
-ORDER = tuple(FOR_WHOM)  # whoever is waited for is shown first
+PRECOMPILE = "luff warmup"  # name of its thread
+FOR_WHOM = {"luff run": "for the run", "luff analyse": "for the model"}
+ORDER = (*FOR_WHOM, PRECOMPILE)  # whoever is waited for is shown first
 LOW_PRIORITY = 15
 BELOW_NORMAL = 0x00004000  # the same on Windows
 Progress = Callable[[int, int, str], object]  # done, of how many, what
@@ -103,9 +104,16 @@ class CompileBar(QWidget):
             self._timer.stop()
             return
         name, work = task
-        what = " ".join(filter(None, ("Compiling", work.what, FOR_WHOM.get(name))))
-        spent = f"{time.monotonic() - work.since:.0f} s"
-        self.label.setText(f"{what}, {work.done} of {work.total}, {spent}")
+        count = f"{work.done} of {work.total}"
+        waited_for = name != PRECOMPILE
+        if waited_for:
+            what = " ".join(filter(None, ("Compiling", work.what, FOR_WHOM.get(name))))
+            count += f", {time.monotonic() - work.since:.0f} s"
+        else:
+            what = "Preparing faster starts"
+        self.label.setText(f"{what}, {count}")
+        self.label.setEnabled(waited_for)  # muted
+        self.bar.setVisible(waited_for)
         self.setToolTip("Once for this version of luff and this machine; what is compiled is kept")
         self.bar.setRange(0, work.total)
         self.bar.setValue(work.done)
@@ -128,7 +136,7 @@ def start_precompile(progress: Progress | None = None) -> subprocess.Popen[str] 
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8",
         creationflags=BELOW_NORMAL if windows else 0, preexec_fn=None if windows else lower,
     )  # fmt: skip
-    threading.Thread(target=_listen, args=(process, progress), name="luff warmup", daemon=True).start()
+    threading.Thread(target=_listen, args=(process, progress), name=PRECOMPILE, daemon=True).start()
     return process
 
 

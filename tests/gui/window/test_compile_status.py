@@ -139,8 +139,11 @@ def test_lines_of_the_warming_process_reach_the_status_bar(make_window, qtbot, m
 
     monkeypatch.setattr(compile_status.subprocess, "Popen", stand_in)
     compile_status.compiling.warm_up()
-    qtbot.waitUntil(lambda: "closure ahead, 3 of 9" in window.compile_bar.label.text(), timeout=LONG)
+    qtbot.waitUntil(
+        lambda: window.compile_bar.label.text() == "Preparing faster starts, 3 of 9", timeout=LONG
+    )
     assert window.compile_bar.isVisible()
+    assert not window.compile_bar.bar.isVisible()  # nobody waits for it
     started[0].stdin.close()
     qtbot.waitUntil(lambda: not window.compile_bar.isVisible(), timeout=LONG)
     QApplication.processEvents()
