@@ -69,7 +69,7 @@ def paste(
     try:
         own, moved = note_edits.notes(part), part.dials()
         if not own and not moved and not any(name != WORLD for name in part.diagram.blocks):
-            raise LuffError("there is no block on the clipboard")
+            raise LuffError("There is no block on the clipboard")
         if middle is not None:
             left, top, right, bottom = extent(part, part.diagram.blocks, own, moved)
             offset = (to_grid(middle[0] - (left + right) / 2), to_grid(middle[1] - (top + bottom) / 2))

@@ -22,7 +22,7 @@ def group(document: Document, names: Iterable[str]) -> str:
     """Make one block, a subsystem in place, of blocks; return its name. Raises LuffError if it cannot be."""
     chosen = [name for name in names if name in document.diagram.blocks and name != WORLD]
     if not chosen:
-        raise LuffError("no block is selected", fix="select the blocks that should become one")
+        raise LuffError("No block is selected", fix="select the blocks that should become one")
     name = document.fresh_name(SUBSYSTEM)
     _rewrite(document, f"group {name}", lambda diagram: group_blocks(diagram, chosen, name))
     return name
@@ -32,7 +32,7 @@ def ungroup(document: Document, names: Iterable[str]) -> list[str]:
     """Put the blocks of subsystems in their place; return these blocks. Raises LuffError if it cannot be."""
     chosen = [name for name in names if is_subsystem(document, name)]
     if not chosen:
-        raise LuffError("no subsystem is selected", fix="select a block made by Group")
+        raise LuffError("No subsystem is selected", fix="select a block made by Group")
     before = {*document.diagram.blocks}
 
     def apart(diagram: Diagram) -> None:

@@ -57,7 +57,7 @@ def paint(pane: PlotPane, device: QPaintDevice, scale: int = 1) -> None:
 def write_csv(pane: PlotPane, history: History | None, path: Path, complete: Path | None = None) -> None:
     """Write the plot's data: time first, dotted names, units in brackets, numbers at full precision."""
     if history is None or not history.rows:
-        raise LuffError("there is no run to export yet", fix="run the model first (Ctrl+Enter)")
+        raise LuffError("There is no run to export yet", fix="run the model first (Ctrl+Enter)")
     wanted = [pane.spec.x] if pane.xy else []
     # a signal over itself is one column
     names = [
