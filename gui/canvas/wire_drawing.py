@@ -157,10 +157,14 @@ class DrawWire(Gesture):
         place = self.view.place_of(event)
         target = self._target(place)
         if not self.view.viewport().rect().contains(event.position().toPoint()):
-            reference, leaves = self.reference, self.direction == "out"
+            reference, direction = self.reference, self.direction
             self.view.cancel_gesture()
-            if leaves:
+            if direction == "out":
                 self.view.port_dropped.emit(reference, event.globalPosition().toPoint())
+            elif direction == "in":
+                self.view.message.emit(
+                    f"{reference} is an input: plots show outputs, such as the one wired to it"
+                )
         elif target:
             self._connect(target)
         elif self.canvas.block_at(place):

@@ -11,6 +11,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -36,6 +37,11 @@ from .undo_commands import Command
 
 INCOMPLETE = "incomplete"
 CHECK_DELAY = 150  # ms after the last edit
+
+
+def without_place(problem: Problem) -> str:
+    """Sentence of a problem with its subject, without its place in the file."""
+    return str(replace(problem, mark=None))
 
 
 class Document(Cards, QObject):
@@ -126,8 +132,7 @@ class Document(Cards, QObject):
             else:
                 check_wire(pair, (here, there), self.wiring.at)
         except ConnectError as error:
-            problem = error.problems[0]
-            return problem.message + (f" ({problem.fix})" if problem.fix else "")
+            return without_place(error.problems[0])
         return ""
 
     def fresh_name(self, stem: str, taken: Iterable[str] = ()) -> str:

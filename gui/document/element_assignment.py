@@ -10,7 +10,7 @@ from ...blocks.ports import ANY, TRAJECTORY
 from ...solver.diagram.port_compatibility import check_pair, wire_sign
 from ...solver.netlist.wire_syntax import End, WireText, parse_end, parse_wire
 from .block_cards import WORLD
-from .document import Document
+from .document import Document, without_place
 
 
 @dataclass(frozen=True)
@@ -177,7 +177,7 @@ def refusal_reason(document: Document, a: str, b: str) -> str:
     try:
         check_pair(ends[0], wire_sign(ports[0]), ends[1], ports[0], ports[1])
     except ConnectError as error:
-        return error.problems[0].message
+        return without_place(error.problems[0])
     return ""
 
 

@@ -224,6 +224,16 @@ def test_a_port_is_dropped_on_plots_that_another_panel_hides(user: User) -> None
     assert window.panels.is_visible("Plots")
 
 
+def test_an_input_dropped_outside_the_canvas_says_what_plots_show(user: User) -> None:
+    view, said = user.window.view, user.window.message_label
+    end = view.canvas.blocks["elbow"].end("effort")
+    assert end is not None
+    QTest.mousePress(view.viewport(), LEFT, NONE, view.mapFromScene(QPointF(end.x, end.y)))
+    QTest.mouseRelease(view.viewport(), LEFT, NONE, view.viewport().rect().bottomLeft() + QPoint(50, 60))
+    assert said.text() == "elbow.effort is an input: plots show outputs, such as the one wired to it"
+    assert view.gesture is None
+
+
 @pytest.mark.parametrize(
     ("block", "port"), [("world", "frame"), ("upper", "frame_b"), ("controller", "effort")]
 )
