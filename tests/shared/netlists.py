@@ -26,6 +26,26 @@ blocks:
 connect: [wave.y -> hold.u]
 """
 
+# two boxes that meet, slide and come to rest; in 2 ms the slopes do not hold while corners meet
+TOUCHING_BOXES = """
+luff: 1
+name: boxes
+simulation: {method: implicit, step: 2 ms, stop: 400 ms, output_step: 10 ms}
+blocks:
+  low: {type: free, initial: {position: [0, 0, 0.1], velocity: [0.2, 0, 0]}}
+  box: {type: rigid_link, mass: 2, inertia: [0.01, 0.01, 0.01], shape: {kind: box, size: [0.4, 0.4, 0.2], round: 0.01}}
+  high: {type: free, initial: {position: [0.03, 0.02, 0.3002], velocity: [0.3, 0, -0.05]}}
+  lid: {type: rigid_link, mass: 1, inertia: [4e-3, 4e-3, 4e-3], shape: {kind: box, size: [0.3, 0.2, 0.2], round: 0.01}}
+  ground: {type: fixture, shape: {kind: plane}}
+  floor: {type: touch, of: [box], against: [ground], law: {stiffness: 1e5, dissipation: 1}, friction: {mu: 0.5}}
+  between: {type: touch, of: [lid], against: [box], law: {stiffness: 1e5, dissipation: 1}, friction: {mu: 0.3}}
+connect:
+  - world.frame -- low.frame_a
+  - low.frame_b -- box.frame_a
+  - world.frame -- high.frame_a
+  - high.frame_b -- lid.frame_a
+"""
+
 COMMENTED_CRANE = """\
 # a crane
 luff: 1

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 import luff
+from luff.solver.integrators.run_data import TRIED
 from luff.solver.kernels.stiction import FORGETS
+from luff.tests.shared.netlists import TOUCHING_BOXES
 
 STIFFNESS, GAMMA = 1e5, 0.435866521508459
 LAW = f"{{stiffness: {STIFFNESS}, dissipation: 1}}"
@@ -98,3 +100,43 @@ def test_bristles_of_pairs_that_do_not_push_cost_no_differences() -> None:
             best = min(best, time.process_time() - begun)
         durations.append(best)
     assert durations[0] < 12.0 * durations[1]
+
+
+def test_snapshots_amid_refused_parts_and_amid_sticking_go_on_to_the_bit() -> None:
+    sim = luff.compile(luff.loads(TOUCHING_BOXES))
+    session, parts = sim.start(), []
+    for steps in (10, 150):
+        session.advance(steps=steps)
+        mark, at = session.snapshot(), session.instance.real[TRIED]
+        session.advance(steps=20)
+        first = session.x.copy()
+        parts.append(session.instance.real[TRIED] - at)
+        session.restore(mark)
+        session.advance(steps=20)
+        np.testing.assert_array_equal(session.x, first)
+        other = sim.start()
+        other.restore(mark)
+        other.advance(steps=20)
+        np.testing.assert_array_equal(other.x, first)
+    assert parts[0] > 100
+    assert parts[1] == 20
+
+
+def test_modes_at_rest_are_those_of_springs_where_it_sticks() -> None:
+    """Of a box that slid and stopped, and of the equilibrium: corners and bristles are springs."""
+    mass, turn, arm, bristle = 2.0, 0.01, 0.19, STIFFNESS
+    weight = mass * 9.81
+    sim = model(RUBS, height=0.1 - weight / 4 / STIFFNESS)
+    session = sim.start()
+    session.advance(steps=3000)
+    rocks = 4 * STIFFNESS * arm**2 - weight * 0.1
+    # damping moves single frequencies, not their product: the determinant is that of the stiffnesses
+    sway = np.sqrt(np.sqrt(bristle / mass * rocks / turn))
+    expected = [sway, np.sqrt(4 * STIFFNESS / mass), np.sqrt(2 * bristle * arm**2 / turn)]
+    for x in (session.x[: len(sim.x0)].copy(), "equilibrium"):
+        w = luff.modes(sim, x=x).frequencies[:6]
+        found = [np.sqrt(w[0] * w[4]), w[2], w[3]]
+        # corners roll by the depth, 5e-5 m, of their arms of 0.19 m
+        assert found == pytest.approx(expected, rel=1e-4)
+        assert np.sqrt(w[1] * w[5]) == pytest.approx(sway, rel=1e-4)
+        assert luff.linearise(sim, x=x).stability in ("stable", "indifferent")
