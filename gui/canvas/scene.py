@@ -41,10 +41,8 @@ from .shape_links import ShapeLinks, shape_links
 from .wire_item import WireItem, show_crossings
 
 OVERVIEW_BELOW = 0.3  # pixels to a unit under which blocks and wires are painted together, without details
-LARGE, LARGE_BELOW = (
-    300,
-    0.55,
-)  # blocks of a large diagram, of which more are seen than can be painted one by one
+LARGE = 300  # blocks of a large diagram, of which more are seen than can be painted one by one
+LARGE_BELOW = 0.55  # pixels to a unit under which those of a large diagram are painted together
 ROUTED_ANEW = 120  # wires, of which all are routed in less than one frame of 15 a second
 
 
