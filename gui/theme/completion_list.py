@@ -16,19 +16,17 @@ SHOWN = 14  # names at once
 WIDEST, EDGE = 480, 6  # px of the list, and around a name
 
 
-def _by_depth(name: str) -> tuple[bool, str]:
-    """Parameters of the diagram before those of its blocks, each by name."""
-    return "." in name, name
-
-
 class CompletionList(QObject):
-    """Completion list; in a comma-separated field it completes the name at the cursor."""
+    """Completion list; in a comma-separated field it completes the name at the cursor.
+
+    Names in `first` stand before the others, those of the diagram before those of its blocks.
+    """
 
     taken = Signal()
 
-    def __init__(self, field: QLineEdit, names: Names, several: bool = False):
+    def __init__(self, field: QLineEdit, names: Names, several: bool = False, first: Names = tuple):
         super().__init__(field)
-        self.field, self.names, self.several = field, names, several
+        self.field, self.names, self.several, self.first = field, names, several, first
         self.model = QStringListModel(self)
         self.list = QCompleter(self.model, self)
         self.list.setWidget(field)
@@ -69,7 +67,9 @@ class CompletionList(QObject):
             self._popup().hide()
 
     def _complete(self, piece: str) -> None:
-        self.model.setStringList(sorted(set(self.names()), key=_by_depth))
+        first = set(self.first())
+        names = sorted(set(self.names()), key=lambda name: (name not in first, "." in name, name))
+        self.model.setStringList(names)
         self.list.setCompletionPrefix(piece.strip())
         if piece.strip() in self.model.stringList() and self.list.completionCount() == 1:
             self._popup().hide()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from ...blocks.ports import Port
 from ...solver.flatten.analysis_points import causal_ports
 
 if TYPE_CHECKING:
@@ -23,6 +24,19 @@ class ModelNames:
         """Signals at which an input can be injected."""
         model = self.window.view3d.model
         return [] if model is None else [name for name in causal_ports(model.program.flat) if name[0] != "@"]
+
+    def inputs(self) -> list[str]:
+        """Signals that act on a part of the model: what blocks read, and what sources and the diagram's inputs give."""
+        model = self.window.view3d.model
+        if model is None:
+            return []
+        flat = model.program.flat
+        of_block = {name: block.ports() for name, block in flat.blocks.items()}
+        return [
+            name
+            for name, (block, port, _) in causal_ports(flat).items()
+            if of_block[block][port].direction == "in" or has_outputs_alone(of_block[block].values())
+        ]
 
     def open_inputs(self) -> list[str]:
         """Block inputs without a wire."""
@@ -58,3 +72,8 @@ class ModelNames:
         from .study_actions import numbers
 
         yield from numbers(self.window.top)
+
+
+def has_outputs_alone(ports: Iterable[Port]) -> bool:
+    """True for the ports of a source."""
+    return all(port.direction == "out" and not port.acausal for port in ports)

@@ -24,6 +24,7 @@ from ..study.study_process import State, StudyRun
 from ..theme.active_theme import paper
 from .docks.sliders_dock import find_param
 from .model_copy import model_file
+from .model_names import has_outputs_alone
 from .proposed_file import proposed_file
 
 if TYPE_CHECKING:
@@ -92,9 +93,7 @@ class Studies:
         diagram, block = self.top.diagram, signal.partition(".")[0]
         if block not in diagram.blocks:
             return False
-        return all(
-            port.direction == "out" and not port.acausal for port in diagram.block_ports(block).values()
-        )
+        return has_outputs_alone(diagram.block_ports(block).values())
 
     # ------------------------------------------------------------------ its run
 

@@ -202,9 +202,9 @@ def words_of(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
-def names_line(names: Names, example: str, several: bool = True) -> QLineEdit:
+def names_line(names: Names, example: str, several: bool = True, first: Names = tuple) -> QLineEdit:
     field = QLineEdit(placeholderText=f"{EXAMPLE}{example}")
-    CompletionList(field, names, several)
+    CompletionList(field, names, several, first)
     return field
 
 

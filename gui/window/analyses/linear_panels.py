@@ -54,7 +54,7 @@ class LinearPanel(AnalysisPanel):
 
     def build(self) -> None:
         names = ModelNames(self.window_)
-        self.inputs = names_line(names.ports, "slew.effort")
+        self.inputs = names_line(names.ports, "slew.effort", first=names.inputs)
         self.line("Inputs", self.inputs, "Signals to which something is added")
         self.outputs = names_line(names.signals, "slew.position")
         self.line("Outputs", self.outputs, "Signals that are observed, or globs; the states if left empty")
@@ -195,7 +195,7 @@ class ResponsePanel(DrawnPanel):
 
     def build(self) -> None:
         names = ModelNames(self.window_)
-        self.inputs = names_line(names.ports, "slew.effort")
+        self.inputs = names_line(names.ports, "slew.effort", first=names.inputs)
         self.line("Inputs", self.inputs, "Signals that are excited")
         self.outputs = names_line(names.signals, "slew.position")
         self.line("Outputs", self.outputs, "Signals that are observed, or globs")
@@ -239,8 +239,8 @@ class ResponsePanel(DrawnPanel):
         self.response, self.drawn, linear, units = answer
         words, where = split_place(linear.equilibrium)
         verdict = self.of_equilibrium(linear.stability, words)
-        self.notes.show_notes(linear.notes, where)
         if isinstance(self.response, StepResponse):
+            self.notes.show_notes(linear.notes, where)
             self.step.show_pictures([step_picture(self.response)])
             self.draw("Step", self.step)
             return verdict
@@ -356,7 +356,8 @@ class LocusPanel(DrawnPanel):
     def values(self) -> np.ndarray:
         ends = []
         for field, what in ((self.low, "first value"), (self.high, "last value")):
-            ends.append(quantity(wanted(field, what)[0]).value)
+            wanted(field, what)
+            ends.append(quantity(field.text().strip()).value)
         low, high = ends
         if not low < high:
             raise LuffError("found a range that does not rise, expected its lower end first")

@@ -8,7 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from luff.blocks import LuffError
 from luff.gui.plots.analysis_pictures import bode_pictures
+from luff.gui.theme.completion_list import CompletionList
 from luff.gui.window.analyses.linear_panels import LocusPanel, ResponsePanel
 from luff.gui.window.analyses.modes_panel import ModesPanel
 from luff.gui.window.main_window import Window
@@ -17,6 +19,7 @@ from luff.tests.gui.driver import LONG, answered, panel_of
 MASS, STIFFNESS = 2.0, 50.0
 CART = f"""luff: 1
 blocks:
+  push: {{type: constant, value: 0, unit: N}}
   slide: {{type: prismatic, axis: x, stiffness: {STIFFNESS}, damping: 1}}
   cart: {{type: rigid_link, mass: {MASS}}}
   other: {{type: prismatic, axis: y, stiffness: 1e4, damping: 1}}
@@ -26,6 +29,7 @@ connect:
   - slide.frame_b -- cart.frame_a
   - world.frame -- other.frame_a
   - other.frame_b -- block.frame_a
+  - push.y -> slide.effort
 """
 
 
@@ -58,6 +62,28 @@ def test_a_range_that_is_missing_is_marked(window: Window, qtbot) -> None:
     QTest.mouseClick(panel.begin, Qt.MouseButton.LeftButton)
     assert panel.high.property("wrong")
     assert panel.said.text() == "To: found no last value, expected one such as 100"
+
+
+def test_a_range_is_not_cut_at_a_comma(window: Window, qtbot) -> None:
+    panel = panel_of(window, "locus")
+    assert isinstance(panel, LocusPanel)
+    panel.low.setText("1,5")
+    panel.high.setText("9")
+    with pytest.raises(LuffError, match="1,5"):
+        panel.values()
+
+
+def test_inputs_are_listed_before_what_blocks_give(window: Window) -> None:
+    for key in ("response", "linearise"):
+        field = panel_of(window, key).fields["Inputs"]
+        offered = field.findChild(CompletionList)
+        offered.show_all()
+        names = offered.model.stringList()
+        first = [name for name in names if name.startswith("push.") or name.endswith(".effort")]
+        assert {"slide.effort", "other.effort", "push.y"} <= set(first)
+        assert names == [*sorted(first), *sorted(set(names) - set(first))]
+        assert "other.position" in names[len(first) :]
+        field.findChild(CompletionList).list.popup().hide()
 
 
 def test_an_output_that_does_not_respond_says_so(window: Window, qtbot) -> None:
