@@ -20,7 +20,7 @@ OPAQUE = 0.75  # opacity of the water
 class Mesh:
     """Mesh of quads with vertices in the frames of their rows; long faces on one row are split to at most `longest`.
 
-    Faces are painted back to front by their centres, which orders only small faces correctly. A mesh with `like` is
+    Pages paint faces back to front by their centres, which orders only small faces correctly. A mesh with `like` is
     split in the same way as that one, so that vertices correspond.
     """
 
@@ -57,7 +57,6 @@ class Mesh:
                 self.bends.append((skin.bend, first, np.concatenate([np.zeros(0, int), *points])))
         self.local, self.rows = np.concatenate(corners), np.concatenate(rows)
         self.edges, self.back = np.concatenate(edges), np.array(back)
-        self.sides = [[side for side in range(4) if face[side]] for face in self.edges.tolist()]
         self.faces = np.arange(len(self.local)).reshape(-1, 4)
 
     def vertices(self, pose: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Ground of a picture: its grid with the axes of the world, and the shadows on it. All else is painted over it."""
+"""Ground of a picture: its grid with the axes of the world, and the shadows on it or on water."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from .depth_image import NEAREST, DepthImage, word_of
 from .face_arrays import CONTACT, LIGHT_FROM
 from .scene_model import Scene
 from .scene_shapes import grid
+from .sea_surface import Surface
 
 RATIO, SAMPLES = 0.5, 2  # pixels a point of a shadow: it is soft, and quick; and samples of such a pixel
 PLAIN = 170 / 255  # opacity of shadows cast from above CONTACT, in units of the others
@@ -66,24 +67,39 @@ def length_text(length: float) -> str:
 
 
 def paint_shadow(
-    painter: QPainter, scene: Scene, camera: Camera, vertices: np.ndarray, width: int, height: int
+    painter: QPainter,
+    scene: Scene,
+    camera: Camera,
+    vertices: np.ndarray,
+    width: int,
+    height: int,
+    surface: Surface | None = None,
 ) -> None:
-    """Shadows on the ground; darker below surfaces that are close to it."""
-    R_WV = UP[camera.up]
+    """Shadows on the ground, or on the water where no body is before it; darker below surfaces that are close to it."""
+    # in the view's frame; the sea is that of the world
+    R_WV = UP[camera.up if surface is None else "z"]
     quads = vertices.reshape(-1, 4, 3) @ R_WV
     normals = scene.mesh.normals(vertices) @ R_WV
-    heights = np.maximum(quads[:, :, 2:], 0.0)
+    level = np.zeros(quads.shape[:2]) if surface is None else surface.level(quads)
+    heights = np.maximum(quads[:, :, 2:] - level[:, :, None], 0.0)
     over = np.any(heights > 0, axis=1)[:, 0]
     near = over & (normals[:, 2] > 0) & (heights.min(axis=1)[:, 0] < CONTACT * scene.size)
     cast = quads - heights / LIGHT_FROM[2] * LIGHT_FROM
     feet = quads.copy()
-    cast[:, :, 2], feet[:, :, 2] = 0.0, LIFT * scene.size
+    cast[:, :, 2] = level if surface is None else surface.level(cast)
+    feet[:, :, 2] = level + LIFT * scene.size
     picture = DepthImage(camera, width, height, RATIO, SAMPLES)
+    if surface is not None:
+        _paint_flat(picture, vertices, 0)  # a shadow beyond a body is not seen
     black = QColor("black")
     for fallen, dark in ((cast[over & (normals @ LIGHT_FROM > 0)], PLAIN), (feet[near], 1.0)):
         opacity = dark * (0.2 if theme().name == "light" else 0.6)
-        table = np.array([[word_of(black, opacity)]])
-        corners = fallen.reshape(-1, 3) @ R_WV.T
-        picture.faces(corners, np.zeros(len(corners)), np.zeros(len(fallen), np.int64), table)
+        _paint_flat(picture, fallen.reshape(-1, 3) @ R_WV.T, word_of(black, opacity))
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
     picture.paint(painter)
+
+
+def _paint_flat(picture: DepthImage, corners: np.ndarray, word: int) -> None:
+    """Paint faces in one colour."""
+    count = len(corners)
+    picture.faces(corners, np.zeros(count), np.zeros(count // 4, np.int64), np.array([[word]]))

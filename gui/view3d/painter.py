@@ -99,6 +99,8 @@ class Painting:
         if surface is not None:
             paint_water(picture, surface)
         picture.paint(painter)
+        if surface is not None and look.shadow and surface.side > 0:
+            paint_shadow(painter, scene, self.camera, vertices, *size, surface)
         self._over(painter, pose)
 
     def _picture(self, painter: QPainter) -> DepthImage:

@@ -14,7 +14,6 @@ from ...blocks.environment.sea_spectrum import Sea, wave_number
 STRIPS = 80
 REACH = 1.6  # extent of the water, in units of the grid's
 WHOLE = 0.6  # share of REACH from which the water fades into the sky
-CUT = -1  # in place of a side: where a face meets the water
 SLOPE = 2.5  # change of brightness per slope of the surface
 
 
@@ -42,7 +41,7 @@ class Water:
     def at(self, time: float, eye: np.ndarray) -> Surface:
         heights = self.heights(time)
         surface = Surface(self, heights, 1.0)
-        return surface if surface.before(eye) > 0.0 else Surface(self, heights, -1.0)
+        return surface if eye[2] > surface.level(eye) else Surface(self, heights, -1.0)
 
 
 @dataclass(frozen=True)
@@ -52,10 +51,6 @@ class Surface:
     water: Water
     heights: np.ndarray
     side: float
-
-    def before(self, points: np.ndarray) -> np.ndarray:
-        """Signed vertical distance of points from the surface [m], positive on the eye's side."""
-        return self.side * (points[..., 2] - self.level(points))
 
     def level(self, points: np.ndarray) -> np.ndarray:
         """Wave elevation at the points' x, y [m]."""
@@ -92,19 +87,3 @@ def water_of(blocks: Iterable[Block], middle: np.ndarray, ground: float) -> Wate
     e = phase + k * (np.array(sea.position) @ heading)  # phases of the block are those where it stands
     shown = k * (along[1] - along[0]) < np.pi / 3.0
     return Water(heading, np.stack((w, a, k, e), axis=1)[shown], sea.fade_in, along, across)
-
-
-def cut(points: np.ndarray, before: np.ndarray, closed: bool) -> tuple[np.ndarray, list[int]]:
-    """Part of a polygon or polyline with `before` > 0, and for each of its points the index of the side that begins
-    there, or CUT."""
-    kept, sides, count = [], [], len(points)
-    for k in range(count):
-        after = (k + 1) % count
-        here, there = before[k], before[after]
-        if here > 0.0:
-            kept.append(points[k])
-            sides.append(k)
-        if (here > 0.0) != (there > 0.0) and (closed or after):
-            kept.append(points[k] + here / (here - there) * (points[after] - points[k]))
-            sides.append(CUT if here > 0.0 else k)
-    return np.array(kept).reshape(-1, 3), sides

@@ -83,9 +83,3 @@ def coil(a: np.ndarray, b: np.ndarray, radius: float) -> np.ndarray:
     along = np.linspace(0.1, 0.9, len(angles))
     inner = a + np.outer(along, b - a) + radius * (np.outer(np.cos(angles), u) + np.outer(np.sin(angles), v))
     return np.vstack((a, a + 0.1 * (b - a), inner, a + 0.9 * (b - a), b))
-
-
-def subdivided(points: np.ndarray, pieces: int = 8) -> np.ndarray:
-    """Polyline with each segment split into `pieces`"""
-    at = np.linspace(0, len(points) - 1, (len(points) - 1) * pieces + 1)
-    return np.column_stack([np.interp(at, np.arange(len(points)), axis) for axis in points.T])

@@ -1,4 +1,4 @@
-"""A sea in 3-D: as high as its block says, the same in films, cut where bodies go through it, and off at a switch."""
+"""A sea in 3-D: as high as its block says, the same in films, shaded by what is over it, and off at a switch."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from luff.gui.view3d.film import film_of_run
 from luff.gui.view3d.html_replay import write_page
 from luff.gui.view3d.painter import Look, Painting
 from luff.gui.view3d.scene_model import Scene, scene_of
-from luff.gui.view3d.sea_surface import CUT, cut
 from luff.gui.view3d.view3d_panel import View3D
 from luff.tests.browser import browser_path, opened
 
@@ -42,9 +41,9 @@ def scene() -> Scene:
     return scene_of(luff.compile(luff.loads(AFLOAT)))
 
 
-def painted(scene: Scene, **shown: object) -> bytes:
-    camera, points = Camera(), scene.points_at(scene.start)
-    camera.fit(points, 200, 150)
+def painted(scene: Scene, camera: Camera | None = None, **shown: object) -> bytes:
+    camera = camera or Camera()
+    camera.fit(scene.points_at(scene.start), 200, 150)
     image = QImage(200, 150, QImage.Format.Format_RGB32)
     painter = QPainter(image)
     Painting(scene, camera, Look(**shown), 200, 150).paint(painter, scene.start)  # type: ignore[arg-type]
@@ -125,10 +124,18 @@ def test_a_deck_in_a_sea_is_a_hull_as_high_as_what_stands_on_it(scene: Scene) ->
     assert corners(scene_of(luff.compile(luff.loads(ASHORE))))[:, 2].max() == pytest.approx(0.0)
 
 
-def test_a_face_is_cut_where_it_meets_the_water() -> None:
-    square = np.array([[0, 0, -1], [1, 0, -1], [1, 0, 1], [0, 0, 1]], float)
-    part, sides = cut(square, square[:, 2], closed=True)
-    np.testing.assert_allclose(part, [[1, 0, 0], [1, 0, 1], [0, 0, 1], [0, 0, 0]])
-    assert sides == [1, 2, 3, CUT]
-    chain, _ = cut(square, square[:, 2], closed=False)
-    np.testing.assert_allclose(chain, [[1, 0, 0], [1, 0, 1], [0, 0, 1]])
+def test_shadow_falls_on_the_water_and_on_no_body_before_it(scene: Scene) -> None:
+    camera = Camera(azimuth=2.4)  # from behind, where the shadow falls
+    camera.fit(scene.points_at(scene.start), 200, 150)
+    plain, shaded = (
+        np.frombuffer(painted(scene, camera, time=2.5, shadow=shadow), np.uint8).reshape(150, 200, 4)
+        for shadow in (False, True)
+    )
+    darker = (plain.astype(int) - shaded)[:, :, :3].max(axis=2)
+    painting = Painting(scene, camera, Look(), 200, 150)
+    blocks = []
+    for y, x in np.argwhere(darker > 0)[::8]:
+        around = {painting.block_at(scene.start, x + a, y + b) for a in (-2, 0.5, 3) for b in (-2, 0.5, 3)}
+        blocks += around if len(around) == 1 else ()  # a shadow is soft where a body begins
+    assert blocks.count("") > 20
+    assert "post" not in blocks
