@@ -119,7 +119,10 @@ def test_other_pose_is_faint_behind_the_mechanism() -> None:
     assert 10 < changed.max() < 80
 
 
-def test_large_pictures_have_fewer_samples_a_pixel() -> None:
+def test_large_pictures_have_fewer_samples_a_pixel(monkeypatch) -> None:
+    monkeypatch.setattr(depth_image, "ENABLED", False)
+    assert depth_image.samples_of(640 * 480) == 1  # painted in Python
+    monkeypatch.setattr(depth_image, "ENABLED", True)
     assert depth_image.samples_of(640 * 480) == 3
     assert depth_image.samples_of(1820 * 970) == 2
     assert depth_image.samples_of(3840 * 2160) == 1
