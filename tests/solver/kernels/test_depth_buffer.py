@@ -139,6 +139,17 @@ def test_line_is_as_wide_as_its_pen_and_hidden_behind_a_face() -> None:
     assert (picture.lines(line, 1.5, RED, 1.001) == RED).any()
 
 
+def test_line_that_pierces_a_face_ends_there() -> None:
+    square = np.array([[-2, -2, 4.0], [2, -2, 4.0], [2, 2, 4.0], [-2, 2, 4.0]])
+    picture = Picture()
+    picture.faces(square, [BLUE])
+    shown = picture.lines(np.array([[-0.5, 0.05, 2.0], [1.5, 0.15, 6.0]]), 1.5, RED)
+    # it meets the face at (0.5, 0.1, 4), five samples to the right of the middle
+    columns = np.flatnonzero((shown == RED).any(axis=0))
+    assert columns.max() == pytest.approx(WIDE / 2 + 5.0 - 0.5, abs=1.0)
+    assert columns.min() < WIDE / 2 - 8
+
+
 def test_veil_lets_through_what_is_beyond_and_hides_nothing_before() -> None:
     back = np.array([[-1, -1, 5.0], [0, -1, 5.0], [0, 1, 5.0], [-1, 1, 5.0]])
     front = np.array([[0, -1, 3.0], [1, -1, 3.0], [1, 1, 3.0], [0, 1, 3.0]])
