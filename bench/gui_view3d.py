@@ -21,8 +21,9 @@ from PySide6.QtCore import QSettings
 from luff.bench.report import keep
 from luff.gui.app import application
 from luff.gui.run.run_control import RunControl
-from luff.gui.view3d.load_overlays import KINDS
-from luff.gui.view3d.view3d_panel import SHOWN, View3D
+from luff.gui.view3d import depth_image
+from luff.gui.view3d.load_overlays import KINDS, SHOWN
+from luff.gui.view3d.view3d_panel import View3D
 from luff.solver.simulation.simulation import compile as compile_diagram
 
 MODEL = Path(__file__).resolve().parents[1] / "library" / "crane_gpme.yaml"
@@ -34,6 +35,7 @@ def measure(model: Path, width: int, height: int) -> dict[str, object]:
         QSettings.setDefaultFormat(QSettings.Format.IniFormat)
         QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, folder)
         app = application()
+        depth_image.get_ready()
         sim = compile_diagram(model)
         session = sim.start(stop=2.0)
         session.film = 1
