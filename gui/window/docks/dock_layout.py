@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QDockWidget,
     QGraphicsView,
     QLineEdit,
+    QMainWindow,
     QPlainTextEdit,
     QSlider,
     QTabBar,
@@ -202,6 +203,8 @@ class Panels:
             dock.setFloating(False)
             window.removeDockWidget(dock)
         shown = [dock for dock in self.opened.values() if not dock.isHidden()]
+        # an empty layout forgets the places that are kept for docks not made yet
+        window.restoreState(QMainWindow().saveState(VERSION), VERSION)
         window.addDockWidget(LEFT, self.docks["Palette"])
         window.addDockWidget(RIGHT, self.docks["Properties"])
         if narrow:
