@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ...blocks.ports import Port
-from ...solver.flatten.analysis_points import causal_ports
+from ...solver.flatten.analysis_points import causal_ports, has_outputs_alone
 
 if TYPE_CHECKING:
     from .shell import Shell
@@ -72,8 +71,3 @@ class ModelNames:
         from .study_actions import numbers
 
         yield from numbers(self.window.top)
-
-
-def has_outputs_alone(ports: Iterable[Port]) -> bool:
-    """True for the ports of a source."""
-    return all(port.direction == "out" and not port.acausal for port in ports)

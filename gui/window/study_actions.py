@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog
 from ...blocks.errors import LuffError
 from ...blocks.params import Param, Sub
 from ...blocks.text.raw_types import Raw
+from ...solver.flatten.analysis_points import has_outputs_alone
 from ...solver.studies.study_file import load
 from ...solver.studies.study_store import read_study
 from ..document.document import Document
@@ -24,7 +25,6 @@ from ..study.study_process import State, StudyRun
 from ..theme.active_theme import paper
 from .docks.sliders_dock import find_param
 from .model_copy import model_file
-from .model_names import has_outputs_alone
 from .proposed_file import proposed_file
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from ...blocks import Block, LuffError
@@ -73,6 +73,11 @@ class SignalPart:
     port: str
     part: int
     elements: tuple[int, ...]
+
+
+def has_outputs_alone(ports: Iterable[Port]) -> bool:
+    """True for the ports of a source."""
+    return all(port.direction == "out" and not port.acausal for port in ports)
 
 
 def causal_ports(flat: Flat) -> dict[str, tuple[str, str, int]]:
