@@ -38,9 +38,8 @@ from .small_matrices import (
 from .solid_distance import along, closest_on_segments
 
 PARALLEL = 0.0025  # sin^2 of the angle at which edges count by half
-# share of the roundings by which features have to be further apart than they need to be to be left out: a plane and
-# distances are known to eps size^2 / rounding, where the size is at most some thousand times the rounding
-SURE = 1e-6
+# of the margin by which features are further apart than they have to be where they are left out: see `margin`
+SURE, ROUNDINGS = 1e-6, 16.0 * 2.0**-52
 
 
 @helper
@@ -98,9 +97,21 @@ def within_reach(m, s, x, reach):
 
 
 @inlined
-def sure_distance(d, reach):
-    """Distance from which on a corner neither touches nor is the nearest so far."""
-    return max(reach, reach - d.touch_sum[0, f.SUM_DEPTH]) + SURE * reach
+def margin(m, a, b, reach):
+    """Distance beyond `reach` from which on a plane shows features to be apart, whatever rounding does [m].
+
+    The normal of a supporting plane is a difference of points over their distance, `reach` or more: it is known to some
+    eps size / reach, and so the distance of another point from the plane to that times the size. A share of `reach`
+    is beyond it, for distances from faces that are slivers.
+    """
+    size = m.solid_value[a, f.SO_BOUND] + m.solid_value[b, f.SO_BOUND]
+    return SURE * reach + ROUNDINGS * size * size / reach
+
+
+@inlined
+def least_distance(d, reach):
+    """Distance up to which a corner touches or may be the nearest so far."""
+    return max(reach, reach - d.touch_sum[0, f.SUM_DEPTH])
 
 
 @helper
@@ -123,10 +134,11 @@ def corners_of_b(m, d, e, a, b, R, p, motion, distance, count):
     """Add the corners of b's core against a's core."""
     ra, rb = m.solid_value[a, f.SO_ROUND], m.solid_value[b, f.SO_ROUND]
     first, plane = m.solid[b, f.SO_CORNER], (0.0, 0.0, 0.0, 0.0)
+    sure = margin(m, a, b, ra + rb)
     for j in range(m.solid[b, f.SO_CORNERS]):
         x = add_matrix_vector(p, R, read_3(m.corner, first + j, 0))
         beyond = dot((plane[0], plane[1], plane[2]), x) - plane[3]
-        if within_reach(m, a, x, ra + rb) and beyond <= sure_distance(d, ra + rb):
+        if within_reach(m, a, x, ra + rb) and beyond <= least_distance(d, ra + rb) + sure:
             gap, nx, ny, nz = distance(m, a, x)
             n, s = (nx, ny, nz), ra + rb - gap
             plane = supporting_plane(gap, n, x, ra + rb, plane)
@@ -141,16 +153,12 @@ def corners_of_a(m, d, e, a, b, R, p, motion, distance, count):
     """Add the corners of a's core against b's core."""
     ra, rb = m.solid_value[a, f.SO_ROUND], m.solid_value[b, f.SO_ROUND]
     first, number, plane = m.solid[a, f.SO_CORNER], m.solid[b, f.SO_CORNERS], (0.0, 0.0, 0.0, 0.0)
+    sure = margin(m, a, b, ra + rb)
     for j in range(m.solid[a, f.SO_CORNERS]):
         corner = read_3(m.corner, first + j, 0)
-        r = subtract_3(corner, p)
-        x = (
-            R[0] * r[0] + R[3] * r[1] + R[6] * r[2],
-            R[1] * r[0] + R[4] * r[1] + R[7] * r[2],
-            (R[2] * r[0] + R[5] * r[1] + R[8] * r[2]),
-        )
+        x = transposed_times(R, subtract_3(corner, p))
         beyond = dot((plane[0], plane[1], plane[2]), x) - plane[3]
-        if within_reach(m, b, x, ra + rb) and beyond <= sure_distance(d, ra + rb):
+        if within_reach(m, b, x, ra + rb) and beyond <= least_distance(d, ra + rb) + sure:
             gap, nx, ny, nz = distance(m, b, x)
             plane = supporting_plane(gap, (nx, ny, nz), x, ra + rb, plane)
             # the gradient points from b to a
@@ -214,9 +222,9 @@ def slab(m, d, a, b, R, p):
 
 
 @helper
-def list_edges(m, d, a, b, R, p, n, bottom):
-    """List the edges of a that may touch edges of b by the box around b and the slab; returns their number."""
-    reach = (1.0 + SURE) * (m.solid_value[a, f.SO_ROUND] + m.solid_value[b, f.SO_ROUND])
+def list_edges(m, d, a, b, R, p, n, bottom, reach):
+    """List the edges of a that may be within `reach` of edges of b by the box around b and the slab; returns their
+    number."""
     bx, by, bz = read_3(m.solid_value, b, f.SO_HALF)
     hx = abs(R[0]) * bx + abs(R[1]) * by + abs(R[2]) * bz + reach
     hy = abs(R[3]) * bx + abs(R[4]) * by + abs(R[5]) * bz + reach
@@ -241,8 +249,12 @@ def list_edges(m, d, a, b, R, p, n, bottom):
 @helper
 def edges(m, d, e, a, b, R, p, motion, count):
     """Add the edges of b's core against those of a's core, as far as boxes and the slab between the cores allow."""
+    if m.solid[a, f.SO_EDGES] == 0 or m.solid[b, f.SO_EDGES] == 0:
+        return count
     n, top, bottom = slab(m, d, a, b, R, p)
-    near = list_edges(m, d, a, b, R, p, n, bottom)
+    widest = m.solid_value[a, f.SO_ROUND] + m.solid_value[b, f.SO_ROUND]
+    sure = margin(m, a, b, widest)
+    near = list_edges(m, d, a, b, R, p, n, bottom, widest + sure)
     if near == 0:
         return count
     first, behind = m.solid[b, f.SO_EDGE], m.solid[a, f.SO_CORNERS] + m.solid[b, f.SO_CORNERS] + 1
@@ -256,7 +268,7 @@ def edges(m, d, e, a, b, R, p, motion, count):
             continue
         start = add_matrix_vector(p, R, read_3(m.edge, i, f.ED_START))
         span = matrix_times(R, read_3(m.edge, i, f.ED_SPAN))
-        if dot(n, start) + min(dot(n, span), 0.0) > top + (1.0 + SURE) * reach:
+        if dot(n, start) + min(dot(n, span), 0.0) > top + reach + sure:
             continue
         low, high = box_of_ends(start, add_3(start, span))
         for j in range(near):
