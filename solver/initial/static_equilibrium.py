@@ -24,9 +24,6 @@ ITERATIONS = 200
 BALANCED = 1e-10  # residual over the sum of all forces along a coordinate at which the search ends
 BALANCED_ENOUGH = 1e-6  # the same up to which it is an equilibrium, where rounding allows no less
 LONGEST_STEP, SHORTEST = 0.2, 1e-14  # [rad or m]
-# error of the same forecast over those forces below which the next slide may go farther: it chooses the length of steps
-# alone, whose results are judged by BALANCED as others are
-EXACT = 1e-6
 FORECAST = 0.5  # accepted error of the linear forecast of forces after a step, over those before it
 TURNS = 10  # steps along a direction without stiffness: what has turned by 1 rad, or slid 1 m, is not held
 # the same where a support, stop or rope may still catch it: what slides to a stop goes twice as far with each TURNS, in
@@ -288,9 +285,8 @@ class Statics(StaticForces):
             missed = ahead - loose @ (free.T @ ahead) - shift * (view.L @ (view.L.T @ change))
             if np.all(abs(missed) <= FORECAST * wrong * size + 4.0 * view.noise):
                 trust.radius = min(LONGEST_STEP, 4.0 * max(trust.radius, longest))
-                exact = np.all(abs(missed) <= EXACT * wrong * size + 4.0 * view.noise)
-                if not exact:
-                    trust.reach = 1.0
+                if not np.all(abs(missed) <= 4.0 * view.noise + view.errors * abs(change).sum()):
+                    trust.reach = 1.0  # else the forecast is exact, but for rounding
                 elif 4.0 * longest > LONGEST_STEP:
                     trust.reach *= 4.0
                 return ahead, r

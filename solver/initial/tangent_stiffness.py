@@ -79,6 +79,7 @@ class Tangent:
     L: np.ndarray
     size: np.ndarray  # magnitude sum of efforts along each coordinate [N or N m]
     noise: np.ndarray  # error of the force along each coordinate
+    errors: np.ndarray  # error of the entries of each row of K
     values: np.ndarray  # ascending [1/s^2]
     vectors: np.ndarray  # columns: in coordinates, v^T M v = 1
     bounds: np.ndarray  # error bound of each eigenvalue
@@ -127,13 +128,14 @@ def tangent(K: np.ndarray, M: np.ndarray, size: np.ndarray, reach: np.ndarray, p
     values, U = np.linalg.eigh(0.5 * (inner + inner.T))
     vectors = np.linalg.solve(L.T, U)
     a = abs(vectors)
-    bounds = (a.T @ noise) * a.sum(axis=0) / probe
+    errors = noise / probe
+    bounds = (a.T @ errors) * a.sum(axis=0)
     # the eigenvalue solver rounds relative to the largest eigenvalue, in a metric without units
     bounds = bounds + 4.0 * np.finfo(float).eps * abs(values).max(initial=0.0)
     falling, fastest, fluttering = np.zeros((len(K), 0)), 0.0, np.zeros((len(K), 0))
     if np.any(values < -bounds):
-        falling, fastest, fluttering = diverging_directions(K, L, noise / probe)
-    return Tangent(K, L, size, noise, values, vectors, bounds, falling, fastest, fluttering)
+        falling, fastest, fluttering = diverging_directions(K, L, errors)
+    return Tangent(K, L, size, noise, errors, values, vectors, bounds, falling, fastest, fluttering)
 
 
 def diverging_directions(
