@@ -91,7 +91,7 @@ def regular_elsewhere(run: Instance, number: int, t: float, x: np.ndarray, h: fl
         lower = order < power and later > STEPS_AHEAD * h
         if lower:
             remember_share(data, share ** (order / power))
-        if lower or not 0.0 < later <= ANOTHER * ahead:
+        if lower or later <= 0.0 or later > ANOTHER * ahead:
             return True
     data.scalar[f.COUPLING_LIMIT] = max(limit, data.scalar[f.COUPLING_LIMIT])
     return False
@@ -139,7 +139,9 @@ def dependent_jacobian(data: Data) -> tuple[np.ndarray, np.ndarray]:
 
 
 def determinant(data: Data) -> float:
-    return float(np.linalg.det(dependent_jacobian(data)[1]))
+    """det Phi_d at the state that was evaluated last; NaN or infinite where that state is none."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        return float(np.linalg.det(dependent_jacobian(data)[1]))
 
 
 @contextmanager
@@ -157,8 +159,8 @@ def undisturbed(run: Instance) -> Iterator[None]:
 
 
 def next_zero(run: Instance, number: int, t: float, x: np.ndarray, h: float) -> tuple[float, float]:
-    """Time to the zero of det Phi_d by its last values along the motion [s], not positive where none is ahead; its
-    order.
+    """Time to the zero of det Phi_d by its last values along the motion [s], not positive where none is ahead, NaN
+    where it cannot be told; its order.
     """
     own = run.mechanisms[number][1]
     with undisturbed(run):
@@ -201,13 +203,19 @@ def passage(run: Instance, number: int, t: float, x: np.ndarray, h: float, left:
 
 
 def zero_of(now: float, before: float, earlier: float, h: float) -> tuple[float, float]:
-    """Time to the zero of D = a tau^p from values at steps of h, and p: 2 where two loops become singular together."""
+    """Time to the zero of D = a tau^p from values at steps of h, and p: 2 where two loops become singular together.
+
+    Both are NaN where these do not tell it: a run that diverges has no motion to look back along.
+    """
     slope = (3.0 * now - 4.0 * before + earlier) / (2.0 * h)
     bend = (now - 2.0 * before + earlier) / (h * h)
     if slope == 0.0:
         return 0.0, 0.0
     # D D'' / D'^2 = (p - 1) / p
-    power = max(1.0, round(1.0 / max(1.0 - now * bend / (slope * slope), 1e-2)))
+    curve = now * bend / (slope * slope) if slope * slope > 0.0 else np.nan
+    if not np.isfinite(curve):
+        return np.nan, np.nan
+    power = max(1.0, round(1.0 / max(1.0 - curve, 1e-2)))
     return -power * now / slope, power
 
 

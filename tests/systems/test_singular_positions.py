@@ -154,6 +154,20 @@ def test_energies_that_are_no_numbers_are_told(monkeypatch: pytest.MonkeyPatch) 
         luff.compile(luff.loads(PARALLELOGRAM)).run(stop=0.3)
 
 
+@pytest.mark.parametrize("power", [1, 2])
+def test_a_zero_is_foretold_by_three_values(power: int) -> None:
+    h, ahead = 1e-3, 3e-2
+    values = [5.0 * (ahead + k * h) ** power for k in range(3)]
+    time, order = singular_positions.zero_of(values[0], values[1], values[2], h)
+    assert order == power
+    assert time == pytest.approx(ahead, rel=1e-9)  # the quotients are exact for polynomials of second order
+
+
+@pytest.mark.parametrize("values", [(1.0, 2.0, math.nan), (1.0, math.inf, 3.0), (1e200, 2e250, 3e300)])
+def test_a_run_that_diverges_foretells_no_zero(values: tuple[float, float, float]) -> None:
+    assert all(map(math.isnan, singular_positions.zero_of(*values, 1e-3)))
+
+
 def test_single_steps_through_a_singular_position_are_told() -> None:
     session = luff.compile(luff.loads(PARALLELOGRAM)).start(stop=0.3)
     session.step(steps=250)
