@@ -95,7 +95,18 @@ def fastest_rate(robot: Robot, felt: dict[str, float], step: float) -> float:
             if joint.name in felt:
                 slope = 10.0 * joint.dry_friction / friction_width(joint, felt[joint.name], step)
                 rates.append((joint.damping + slope) / max(felt[joint.name], 1e-12))
-                rates.append(1.0 / stop_time(joint.stop) if joint.stop else 0.0)
+    return max(rates)
+
+
+def fastest_stop(robot: Robot, felt: dict[str, float]) -> float:
+    """Largest decay rate at a stop that an MJCF gives, with the damping of its joint [1/s]: the faster of two roots."""
+    rates = [0.0]
+    for joint in (
+        joint for body in robot.bodies for joint in body.joints if joint.stop and joint.name in felt
+    ):
+        own = 1.0 / stop_time(joint.stop)
+        half = own + 0.5 * joint.damping / max(felt[joint.name], 1e-12)
+        rates.append(half + math.sqrt(half * half - own * own))
     return max(rates)
 
 

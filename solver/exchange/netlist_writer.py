@@ -14,7 +14,7 @@ from ...blocks.errors import Mark
 from ...blocks.geometry.mass_properties import Pose
 from ...blocks.text.raw_types import Raw, RawMap
 from ..netlist import yaml_writer as yaml
-from .end_stop_stiffness import effective_joint_inertias, fastest_rate, friction_width, stop_law
+from .end_stop_stiffness import effective_joint_inertias, fastest_rate, fastest_stop, friction_width, stop_law
 from .massless_links import Frames, remove_massless_links
 from .robot_tree import WORLD, Body, Closure, Drive, ImportNote, Joint, Relation, Robot
 from .touch_blocks import TouchBlocks
@@ -38,6 +38,7 @@ from .written_values import (
 GROUND = "@ground"  # in wires, until all names are known
 WIDTH = 110
 RESOLVED = 0.5  # decay in a step that RK4 follows well
+STABLE = 2.785  # decay in a step up to which RK4 is stable: end of its region on the negative real axis
 UNITS = {
     "revolute": ("rad", "N*m/rad", "N*m*s/rad"),
     "prismatic": ("m", "N/m", "N*s/m"),
@@ -378,7 +379,7 @@ class Text:
         simulation = {"stop": "10 s", "step": _time(step), "output_step": _time(_near_10_ms(step))}
         lines = [*yaml.entry("connect", self.wires, 0, True), ""]
         stiff = fastest_rate(self.robot, self.felt, step) * step > RESOLVED
-        if stiff:
+        if stiff or fastest_stop(self.robot, self.felt) * step > STABLE:
             simulation["method"] = "implicit"
             lines += ["# implicit: light parts with strong damping or friction, or hard stops"]
         return lines + yaml.entry("simulation", simulation, 0)

@@ -11,9 +11,15 @@ import pytest
 import luff
 from luff.bench.robots import mujoco
 from luff.blocks.geometry.mass_properties import Inertia, Pose
-from luff.solver.exchange.end_stop_stiffness import effective_joint_inertias, fastest_rate, stop_law
+from luff.solver.exchange.end_stop_stiffness import (
+    effective_joint_inertias,
+    fastest_rate,
+    fastest_stop,
+    stop_law,
+    stop_time,
+)
 from luff.solver.exchange.massless_links import remove_massless_links
-from luff.solver.exchange.robot_tree import WORLD, Body, Closure, Joint, Robot
+from luff.solver.exchange.robot_tree import WORLD, Body, Closure, Joint, Robot, Surface
 from luff.tests.solver.exchange.mjcf_models import compiled, written
 
 NOWHERE = cast("Any", None)
@@ -89,7 +95,26 @@ def test_a_stop_of_given_softness_bears_a_weight_as_deep_as_mujoco_s(
     assert found == pytest.approx(depth, rel=0.05)
 
 
-def test_a_stop_that_the_step_does_not_resolve_takes_implicit_steps(tmp_path: Path) -> None:
-    """sqrt(1 - 0.99) 5 ms = 0.5 ms beside a step of 1 ms; MuJoCo's default keeps 20 ms, and rk4."""
-    assert imported(tmp_path, HARD, -9.81)[0].settings.method == "implicit"
+def test_a_stop_at_which_rk4_would_not_be_stable_takes_implicit_steps(tmp_path: Path) -> None:
+    """sqrt(1 - d) 5 ms of a stop, beside a step of 1 ms and RK4's limit of 2.785; MuJoCo's default keeps 20 ms."""
+    for deepest, method in ((0.99, "rk4"), (0.9965, "implicit")):  # 2.0 and 3.4 a step
+        soft = f'solreflimit="0.005 1" solimplimit="0.95 {deepest} 0.000001"'
+        sim = imported(tmp_path, soft, -1500.0)[0]
+        assert sim.settings.method == method
+        fine = luff.compile(sim.diagram, **{"simulation.method": "rk4", "simulation.step": 5e-5})
+        # falls into the stop and comes to rest there: unstable steps would throw it out again
+        ends = [one.run(stop=0.5, output_step=0.1)["pin.position"][-1] for one in (sim, fine)]
+        assert ends[0] == pytest.approx(ends[1], abs=1e-6)
     assert imported(tmp_path, "", -9.81)[0].settings.method == "rk4"
+
+
+def test_damping_of_a_joint_makes_its_stop_faster() -> None:
+    """Roots of s^2 + (2 / T + c / I) s + 1 / T^2 with c / I = 300 / s and T of the stop, near 10 ms."""
+    body = Body("rod", WORLD, NOWHERE, inertia=Inertia(0.0, np.zeros(3), np.eye(3)))
+    soft = Surface(solref=(-1e4, -200.0), solimp=(0.0, 0.0))
+    body.joints = [hinge("pin", damping=300.0)]
+    body.joints[0].stop = soft
+    own = 1.0 / stop_time(soft)
+    assert own == pytest.approx(100.0, rel=1e-3)  # the least impedance that MuJoCo takes is 1e-4
+    roots = np.roots([1.0, 2.0 * own + 300.0, own**2])
+    assert fastest_stop(Robot("one", "none", bodies=[body]), {"pin": 1.0}) == pytest.approx(-roots.min())
