@@ -35,7 +35,7 @@ from ..document import dial_edits
 from ..run.dashboard_state import DashboardState
 from ..run.dial_gestures import DialGestures
 from ..theme.dial_painting import paint, size_of
-from ..theme.small_widgets import ElidedLabel, laid
+from ..theme.small_widgets import ElidedLabel, laid, set_style_property
 from .dial_dialog import EntryDialog
 
 GAP = 6
@@ -203,9 +203,7 @@ class Dashboard(QWidget):
         text = self._lost or (f"Real time: {punctual}" if punctual else "")
         if text != self.status.text():
             self.status.setText(text)
-            self.status.setProperty("role", "warning" if self._lost else "muted")
-            self.status.style().unpolish(self.status)
-            self.status.style().polish(self.status)
+            set_style_property(self.status, "role", "warning" if self._lost else "muted")
 
     # --- edits ---------------------------------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ from ...blocks.direction_params import AXES
 from ...blocks.params import Param
 from ...blocks.text.raw_types import Raw
 from ..document.undo_commands import UNSET
-from ..theme.small_widgets import CheckBox
+from ..theme.small_widgets import CheckBox, set_style_property
 from . import value_text
 from .value_text import default_text, from_text, to_text
 
@@ -124,10 +124,7 @@ class Editor(QWidget):
 
     def mark_wrong(self, wrong: bool) -> None:
         for child in self.findChildren(QWidget):
-            if child.property("wrong") != wrong:
-                child.setProperty("wrong", wrong)
-                child.style().unpolish(child)
-                child.style().polish(child)
+            set_style_property(child, "wrong", wrong)
 
     def commit_text(self, text: str) -> None:
         try:

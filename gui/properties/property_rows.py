@@ -23,7 +23,15 @@ from ...blocks.params import Param, Struct, Sub
 from ...blocks.text.raw_types import Raw
 from ...solver.diagram.spelling_repair import suggestion
 from ..document.undo_commands import UNSET, Unset
-from ..theme.small_widgets import ScrubLabel, laid, name_parts, push_button, text_label, tool_button
+from ..theme.small_widgets import (
+    ScrubLabel,
+    laid,
+    name_parts,
+    push_button,
+    set_style_property,
+    text_label,
+    tool_button,
+)
 from . import value_text
 from .edit_target import EditTarget, MultiTarget
 from .name_pickers import picker_for
@@ -133,9 +141,7 @@ class Row(QWidget):
             self._place(self.editor.is_long())
         self.label.setText(f"{self.words} (several)" if differs else self.words)
         self.reset.setVisible(raw is not None or differs)
-        self.label.setProperty("role", "" if raw is not None or self.param.required else "muted")
-        self.label.style().unpolish(self.label)
-        self.label.style().polish(self.label)
+        set_style_property(self.label, "role", "" if raw is not None or self.param.required else "muted")
         self.label.set_scrubs(self._number() is not None)
         scope = self.target.document.diagram.scope()
         problem = problem_of(self.param, raw, scope, self.target.path(self.keys))

@@ -48,6 +48,16 @@ OLDER = "Results are of an older model: run it again"
 EDGE = 8  # px of padding left and right together
 
 
+def set_style_property(widget: QWidget, name: str, value: str | bool) -> None:
+    """Set a property that the style sheet asks for; style the widget anew, which takes long, only if it has changed."""
+    before = widget.property(name)
+    if before == value or not (before or value):  # unset is as empty
+        return
+    widget.setProperty(name, value)
+    widget.style().unpolish(widget)
+    widget.style().polish(widget)
+
+
 class ElidedLabel(QLabel):
     """Label that elides its text in the middle; the tooltip shows all of it."""
 

@@ -18,6 +18,7 @@ from ..document.part_stand import HINT, SHOWN_ON_A_STAND, is_part, part_on_stand
 from ..plots.compared_runs import written_settings
 from ..run.run_control import BackgroundCompiler, StaleCheck
 from ..run.run_thread import COMPILING, FAILED, FINISHED, PAUSED, RUNNING
+from ..theme.small_widgets import set_style_property
 from ..view3d.canvas3d import AWAITS
 from .actions import MENUS
 from .live_edits import LiveEdits
@@ -169,10 +170,7 @@ class Running:
             window.actions_[key].setEnabled(on)
         running = "true" if window.runner.active else "false"
         for bar in (window.views.bar, self.bar.told):
-            if bar.property("running") != running:  # to style it anew takes long
-                bar.setProperty("running", running)
-                bar.style().unpolish(bar)
-                bar.style().polish(bar)
+            set_style_property(bar, "running", running)
         if window.runner.active:
             self._shown = None
             self.window.deck.show_moment(None)

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from ..run.run_control import RunControl
 from ..run.run_thread import COMPILING, PAUSED, RUNNING, UNLIMITED
-from ..theme.small_widgets import ElidedLabel, laid, text_label
+from ..theme.small_widgets import ElidedLabel, laid, set_style_property, text_label
 
 if TYPE_CHECKING:
     from ...solver.diagnostics.model_summary import Summary
@@ -111,10 +111,7 @@ class RunBar:
     def show_badge(self, text: str, state: str, tip: str) -> None:
         self.badge.setText(text)
         self.badge.setToolTip(tip)
-        if self.badge.property("state") != state:  # to style it anew takes long
-            self.badge.setProperty("state", state)
-            self.badge.style().unpolish(self.badge)
-            self.badge.style().polish(self.badge)
+        set_style_property(self.badge, "state", state)
 
 
 def _in_a_row(*parts: QWidget) -> QWidget:

@@ -25,7 +25,7 @@ from ...blocks.errors import LuffError, Problem
 from ..run.background_job import BackgroundJob, Work
 from ..run.run_control import DiagramSnapshot
 from ..theme.completion_list import CompletionList, Names
-from ..theme.small_widgets import laid, tool_button
+from ..theme.small_widgets import laid, set_style_property, tool_button
 
 if TYPE_CHECKING:
     from .shell import Shell
@@ -99,7 +99,7 @@ class WorkForm(Base):
         field.setAccessibleName(label)
         field.setToolTip(tip)
         if isinstance(field, QLineEdit):
-            field.textChanged.connect(lambda _: mark_wrong(field, False))
+            field.textChanged.connect(lambda _: set_style_property(field, "wrong", False))
         self.form.addRow(label, field)
         self.fields[label] = field
 
@@ -152,9 +152,7 @@ class WorkForm(Base):
         if (text, role) == (self.said.text(), self.said.property("role") or ""):
             return
         self.said.setText(text)
-        self.said.setProperty("role", role)
-        self.said.style().unpolish(self.said)
-        self.said.style().polish(self.said)
+        set_style_property(self.said, "role", role)
         self.make_room()
 
     def make_room(self) -> None:
@@ -236,15 +234,7 @@ def wanted(field: QLineEdit, what: str) -> list[str]:
     """Names in a field; raises LuffError if there is none, and marks the field until something is typed."""
     names = words_of(field.text())
     if not names:
-        mark_wrong(field, True)
+        set_style_property(field, "wrong", True)  # red, until something is typed
         example = field.placeholderText().removeprefix(EXAMPLE)
         raise LuffError(f"{field.accessibleName()}: found no {what}, expected one such as {example}")
     return names
-
-
-def mark_wrong(field: QLineEdit, wrong: bool) -> None:
-    """Show a field with a red outline, or as usual."""
-    if bool(field.property("wrong")) != wrong:
-        field.setProperty("wrong", wrong)
-        field.style().unpolish(field)
-        field.style().polish(field)

@@ -30,7 +30,7 @@ from ...document.undo_commands import Snapshot
 from ...drawing.diff_drawing import page
 from ...theme import active_theme as themes
 from ...theme.active_theme import theme
-from ...theme.small_widgets import ElidedLabel, laid, push_button
+from ...theme.small_widgets import ElidedLabel, laid, push_button, set_style_property
 from ..confirmations import with_suffix
 from ..proposed_file import proposed_file
 
@@ -249,9 +249,7 @@ class SideBySide(QDialog):
 
     def _show_message(self, text: str, role: str) -> None:
         self.said.setText(text)
-        self.said.setProperty("role", role)
-        self.said.style().unpolish(self.said)
-        self.said.style().polish(self.said)
+        set_style_property(self.said, "role", role)
         self.said.show()
 
     def done(self, result: int) -> None:
