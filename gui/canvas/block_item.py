@@ -362,9 +362,11 @@ def value_line(
                 continue
             return f"{key} = [{', '.join(map(_word, value))}]"
         word = _word(value).removeprefix("=").strip()
-        number = (parameters or {}).get(word, value)
-        unit = unit_of(key) if isinstance(number, int | float) else ""
-        return f"{key} = {(parameters or {}).get(word, word)} {unit}".rstrip()
+        if parameters and word in parameters:
+            value = parameters[word]
+            word = _word(value)
+        unit = unit_of(key) if isinstance(value, int | float) else ""
+        return f"{key} = {word} {unit}".rstrip()
     return ""
 
 
