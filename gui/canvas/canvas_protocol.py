@@ -91,6 +91,7 @@ class CanvasSurface(QGraphicsView):
         self.canvas.selectionChanged.connect(self.viewport().update)
         self.canvas.synced.connect(self.viewport().update)
         self.canvas.synced.connect(self._let_go)
+        self.canvas.synced.connect(self._show_detail)
         holder.changed.connect(self._restyle)
         self._restyle()
 
@@ -130,8 +131,12 @@ class CanvasSurface(QGraphicsView):
             self.scroll_by(event.pixelDelta().x(), event.pixelDelta().y())
         event.accept()
 
-    def after_zoom(self) -> None:
+    def _show_detail(self) -> None:
+        """Paint with the detail that fits the zoom and the size of the diagram."""
         self.canvas.show_detail(self.pixels())
+
+    def after_zoom(self) -> None:
+        self._show_detail()
         self.zoomed.emit(self.zoom())
 
     def fit(self, rect: QRectF | None = None, most: float = 1.25) -> None:

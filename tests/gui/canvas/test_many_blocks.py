@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QGraphicsItem
 
 from luff.bench.gui_canvas import grid
 from luff.gui.canvas import minimap
@@ -201,3 +202,17 @@ def test_a_card_painted_with_all_others_reads_as_one_painted_alone(make_canvas, 
         ]
         inks.append(sum(255 - shade for shade in shades))
     assert inks[0] == pytest.approx(inks[1], rel=0.1)  # letters are placed to the pixel or between two
+
+
+def test_a_diagram_that_grows_large_is_painted_together_at_once(make_canvas) -> None:
+    canvas = make_canvas(grid(LARGE))
+    canvas.view.zoom_by(0.9 * LARGE_BELOW / canvas.view.zoom())
+    assert not canvas.scene.overview
+    name = canvas.document.add_block("gain", 100.0, -200.0)
+    canvas.scene.sync()
+    assert canvas.scene.overview
+    no_contents = QGraphicsItem.GraphicsItemFlag.ItemHasNoContents
+    assert all(item.flags() & no_contents for item in canvas.scene.blocks.values())
+    canvas.document.remove([name])
+    canvas.scene.sync()
+    assert not canvas.scene.overview
