@@ -123,10 +123,11 @@ class ValueTags:
         area: Box = EVERYWHERE,
     ) -> bool:
         """Place the tags; True if any has moved. `ratio` is the screen's device pixel ratio."""
-        said = {text: wires[text] for text in words if text in wires and wires[text].isVisible()}
+        ways = {text: wire.points for text, wire in wires.items() if wire.isVisible()}
+        said = {text: wires[text] for text in words if text in ways}
         chosen = {text for text, wire in said.items() if wire.isSelected() or wire.hovered}
         blocks = list(blocks)
-        known = (zoom, ratio, area, dict(words), blocks, chosen, [wire.points for wire in said.values()])
+        known = (zoom, ratio, area, dict(words), blocks, chosen, ways)
         if known == self._known:
             return False
         self._known, self.boxes = known, {}
@@ -139,8 +140,8 @@ class ValueTags:
         for text, wire in sorted(said.items(), key=lambda item: item[0] not in chosen):
             source = text.partition("->")[0] if "->" in text else text
             size = metrics.horizontalAdvance(words[text]) + 8, pixels + 6.0
-            ways = [_beyond(label, size) for label in wire.labels] or [_places(wire.points, size, area)]
-            free = [] if source in told else [*filter(taken.free, chain(*ways))]
+            places = [_beyond(label, size) for label in wire.labels] or [_places(wire.points, size, area)]
+            free = [] if source in told else [*filter(taken.free, chain(*places))]
             # off the wires of others, where there is room
             box = next((box for box in free if not lines.crosses(box, wire.net)), free[0] if free else None)
             if box is not None:

@@ -137,6 +137,27 @@ def test_a_value_keeps_off_wires_of_other_nets_where_there_is_room(make_canvas) 
     assert lines.crosses((middle.x() - 9, middle.y() - 4, middle.x() + 9, middle.y() + 4), ("", ""))
 
 
+def test_a_value_makes_way_for_a_wire_that_says_nothing(make_canvas) -> None:
+    """Its place depends on all wires that are seen, not on those with values alone."""
+    canvas = make_canvas(
+        "luff: 1\nblocks: {a: {type: gain}, b: {type: gain}, c: {type: gain}, d: {type: gain}}\n"
+        "connect: [a.y -> b.u, c.y -> d.u]\n"
+        "layout: {a: [0, 0], b: [500, 0], c: [250, -200, 90], d: [250, 200, 90]}\n"
+    )
+    text, other = "a.y -> b.u", canvas.scene.wires["c.y -> d.u"]
+    crossing, other_way = other.points, [(250.0, 400.0), (350.0, 400.0)]
+    other.show_points(other_way)
+    canvas.view.show_values({text: "1.25 m"})
+    canvas.view.viewport().grab()
+    alone = canvas.view.tags.boxes[text]
+    other.show_points(crossing)
+    canvas.view.viewport().grab()
+    assert canvas.view.tags.boxes[text] != alone
+    other.show_points(other_way)
+    canvas.view.viewport().grab()
+    assert canvas.view.tags.boxes[text] == alone
+
+
 def test_shafts_say_their_speed() -> None:
     history = History(["rotor.speed", "joint.velocity"], {"rotor.speed": "rad/s", "joint.velocity": "rad/s"})
     history.append(np.array([0.0, 1.0]), np.array([[1.0, 2.0], [3.0, 4.0]]))
