@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Sequence
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -49,6 +49,7 @@ class FindingsTable(QTreeWidget):
         self.header().sectionResized.connect(self._resized)
         self._named = named
         self._fitting = self._by_hand = False
+        self._wide: list[tuple[int, int]] | None = None  # see _widths; None until they are measured
         self.show_rows(rows)
 
     def show_rows(self, rows: Sequence[Sequence[str]]) -> None:
@@ -65,7 +66,7 @@ class FindingsTable(QTreeWidget):
                 item.setToolTip(column, words)
                 item.setTextAlignment(column, self._side(column))
             self.addTopLevelItem(item)
-        self._by_hand = False
+        self._by_hand, self._wide = False, None
         self.fit_columns()
 
     def _side(self, column: int) -> Qt.AlignmentFlag:
@@ -77,6 +78,12 @@ class FindingsTable(QTreeWidget):
         super().resizeEvent(event)
         self.fit_columns()
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._wide = None
+            self.fit_columns()
+
     def _resized(self) -> None:
         self._by_hand = self._by_hand or not self._fitting
         self.scheduleDelayedItemsLayout()  # heights follow
@@ -85,23 +92,31 @@ class FindingsTable(QTreeWidget):
         """Fit all columns into the view, unless the user has set their widths."""
         if self._by_hand:
             return
+        if self._wide is None:
+            self._wide = self._widths()
+        whole, most = (sum(column) for column in zip(*self._wide, strict=True))
+        over = max(0, whole - self.viewport().width())
+        if over > most:
+            over = 0  # it has to be scrolled: then each row is one line
+        self.setUniformRowHeights(over == 0)
+        self._fitting = True
+        for k, (wide, spare) in enumerate(self._wide):
+            share = -(-over * spare // most) if over else 0
+            self.header().resizeSection(k, wide - share)
+        self._fitting = False
+
+    def _widths(self) -> list[tuple[int, int]]:
+        """Width [px] of each column with its cells in one line, and how much of it wrapped words can spare; heads break
+        where that makes their column narrower."""
         columns, width = range(len(self.heads)), self.header().fontMetrics().horizontalAdvance
         cells = [self.sizeHintForColumn(k) for k in columns]
         self.setHeaderLabels([broken(self.label_of(k), cells[k] - EDGE, width) for k in columns])
         heads = [self.header().sectionSizeFromContents(k).width() for k in columns]
         wide = [max(pair) for pair in zip(cells, heads, strict=True)]
-        spare = [
-            0 if k in self._numbers else max(0, wide[k] - max(heads[k], self._least(k))) for k in columns
+        return [
+            (wide[k], 0 if k in self._numbers else max(0, wide[k] - max(heads[k], self._least(k))))
+            for k in columns
         ]
-        over = max(0, sum(wide) - self.viewport().width())
-        if over > sum(spare):
-            over = 0  # it has to be scrolled: then each row is one line
-        self.setUniformRowHeights(over == 0)
-        self._fitting = True
-        for k in columns:
-            share = -(-over * spare[k] // sum(spare)) if over else 0
-            self.header().resizeSection(k, wide[k] - share)
-        self._fitting = False
 
     def _least(self, column: int) -> int:
         """Width [px] in which no word of a column is cut and no cell takes more than `LINES` lines."""

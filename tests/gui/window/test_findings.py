@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QTreeWidget
 
 from luff.gui.window.analyses.figures_list import FiguresList
 from luff.gui.window.analyses.findings_table import FindingsTable
@@ -68,3 +68,35 @@ def test_numbers_are_aligned_at_the_right_and_words_at_the_left(qtbot) -> None:
     qtbot.addWidget(table)
     ways = [table.topLevelItem(0).textAlignment(k) & Qt.AlignmentFlag.AlignRight.value for k in range(3)]
     assert [bool(way) for way in ways] == [False, True, False]
+
+
+def test_a_table_measures_its_cells_once_for_all_widths_of_the_panel(
+    qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A table of hundreds of rows follows the splitter; other rows and letters are measured anew."""
+    plain, asked = QTreeWidget.sizeHintForColumn, []
+
+    def counted(table: FindingsTable, column: int) -> int:
+        asked.append(column)
+        return plain(table, column)
+
+    monkeypatch.setattr(FindingsTable, "sizeHintForColumn", counted, raising=False)
+    table = FindingsTable("t", [["of", "value"], ["a long name of a joint", "1.5e-3"]])
+    qtbot.addWidget(table)
+    table.resize(600, 200)
+    table.show()
+    QApplication.processEvents()
+    wide, asked[:] = table.columnWidth(0), []
+    for width in range(60, 600, 30):
+        table.resize(width, 200)
+    assert not asked
+    assert table.columnWidth(0) == wide
+    font = table.font()
+    font.setPointSizeF(2.0 * font.pointSizeF())
+    table.setFont(font)
+    assert asked == [0, 1]
+    assert table.columnWidth(0) > 1.5 * wide
+    asked.clear()
+    table.show_rows([["of", "value"], ["b", "2"]])
+    assert asked == [0, 1]
+    assert table.columnWidth(0) < wide
