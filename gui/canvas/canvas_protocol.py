@@ -166,9 +166,9 @@ class CanvasSurface(QGraphicsView):
         box = item.mapRectToScene(item.boundingRect())
         if near and self.zoom() < READABLE:
             self.zoom_by(1.0 / self.zoom())
-            self.look_at(item.sceneBoundingRect().center())
+            self.look_at(box.center())
         if not self.mapToScene(self.viewport().rect()).boundingRect().contains(box):
-            self.look_at(item.sceneBoundingRect().center())
+            self.look_at(box.center())
 
     def show_wire(self, text: str) -> None:
         wire = self.canvas.wires.get(text)

@@ -77,8 +77,7 @@ class AnalysisDocks:
         if self._swinging is panel:
             return
         if self._swinging is not None:
-            self._swinging = None
-            self.window.view3d.swing.end()
+            self.end_swing(self._swinging)
         if panel.posed is not None and panel.is_current() and not self.window.runner.active:
             self._swinging = panel
             self.window.view3d.show_swing(*panel.posed)
