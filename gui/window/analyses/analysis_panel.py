@@ -149,7 +149,8 @@ class AnalysisPanel(WorkForm, QWidget):
     def say(self, text: str, role: str = "") -> None:
         super().say(text, role)
         self.said.setVisible(bool(text))
-        self.side.verticalScrollBar().setValue(0)  # where it stands
+        if not self.job.active:  # progress leaves the settings where they were scrolled to
+            self.side.verticalScrollBar().setValue(0)  # where it stands
 
     # ------------------------------------------------------------------ parts for each kind
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from threading import Event
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -114,3 +117,25 @@ def test_the_3d_view_names_what_a_panel_shows(window: Window, qtbot) -> None:
     QApplication.processEvents()
     assert window.view3d.swing.on
     assert np.array_equal(window.view3d.swing.frames, frames)
+
+
+def test_progress_leaves_the_settings_where_they_were_scrolled_to(window: Window, qtbot) -> None:
+    panel, go_on = panel_of(window, "load_chart"), Event()
+    panel.resize(600, 200)
+    bar = panel.side.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 0, timeout=LONG)
+
+    def work(tell: Callable[[object], None]) -> None:
+        tell("begun")
+        go_on.wait()
+        raise LuffError("No answer")
+
+    bar.setValue(bar.maximum())
+    try:
+        panel.job.start(work)
+        qtbot.waitUntil(lambda: panel.said.text() == "begun", timeout=LONG)
+        assert bar.value() > 0
+    finally:
+        go_on.set()
+    qtbot.waitUntil(lambda: panel.said.text() == "No answer", timeout=LONG)
+    assert bar.value() == 0
