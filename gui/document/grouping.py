@@ -63,7 +63,7 @@ def save_as_block(document: Document, name: str, path: Path) -> None:
     folder = document.diagram.base
     if folder is None:
         raise LuffError(
-            "the document has no folder yet", fix="save it first; the block's file goes beside it"
+            "The document has no folder yet", fix="save it first; the block's file goes beside it"
         )
     if path.resolve().parent != folder.resolve():
         raise LuffError(f"{path} is not beside the document", fix=f"choose a file in {folder}")

@@ -100,7 +100,7 @@ class PaneMenu(QMenu):
         except ValueError:
             limits = ()
         if limits is not None and not (len(limits) == 2 and limits[0] < limits[1]):
-            self.deck.say(f"found {text}, expected two numbers, the lower one first")
+            self.deck.say(f"Found {text}, expected two numbers, the lower one first")
             return
         self.set_axis(replace(self.pane.spec, range=limits))
 

@@ -30,7 +30,7 @@ def export_pane(pane: PlotPane, history: History | None, path: Path, complete: P
         image.fill(QColor(WHITE.paper))
         paint(pane, image, SCALE)
         if not image.save(str(path)):
-            raise LuffError(f"cannot write {path}")
+            raise LuffError(f"Cannot write {path}")
     elif suffix == ".svg":
         drawing = QSvgGenerator()
         drawing.setFileName(str(path))
@@ -41,13 +41,13 @@ def export_pane(pane: PlotPane, history: History | None, path: Path, complete: P
     elif suffix == ".csv":
         write_csv(pane, history, path, complete)
     else:
-        raise LuffError(f"found the file type {suffix or 'none'}", fix="name it .png, .svg or .csv")
+        raise LuffError(f"Found the file type {suffix or 'none'}", fix="name it .png, .svg or .csv")
 
 
 def paint(pane: PlotPane, device: QPaintDevice, scale: int = 1) -> None:
     painter = QPainter(device)
     if not painter.isActive():
-        raise LuffError("cannot write the drawing", fix="choose another folder")
+        raise LuffError("Cannot write the drawing", fix="choose another folder")
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     with pane.alone(scale):
         pane.render(painter)

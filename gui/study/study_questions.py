@@ -119,7 +119,7 @@ class VaryDialog(_Question):
     def take(self) -> None:
         path = self.path.currentText().strip()
         if not path:
-            raise LuffError("found no parameter, expected one of the list")
+            raise LuffError("Found no parameter, expected one of the list")
         self.values = self._drawn(path) if self.law else parsed_values(self.field.text(), self.look(path)[1])
         for value in self.values[:1] if self.law in NORMAL else self.values:
             mistake = self.check(path, value)
@@ -165,9 +165,9 @@ class MeasureDialog(_Question):
     def take(self) -> None:
         metric, of, target, _ = self.answer()
         if not of:
-            raise LuffError("found no signal, expected one of the list")
+            raise LuffError("Found no signal, expected one of the list")
         if metric in TRACKING and not target:
-            raise LuffError("found no target, expected the signal to be followed")
+            raise LuffError("Found no target, expected the signal to be followed")
 
 
 def listed(words: Sequence[str], text: str) -> QComboBox:

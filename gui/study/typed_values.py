@@ -30,9 +30,9 @@ def parsed_values(text: str, unit: str) -> list[Raw]:
     given = _spread(match, unit) if match else [from_text(part) for part in parted(text)]
     values: list[Raw] = [value for value in given if value is not None]
     if not values:
-        raise LuffError(f"found no value, {EXPECTED}")
+        raise LuffError(f"Found no value, {EXPECTED}")
     if len({str(value) for value in values}) < len(values):
-        raise LuffError("found a value twice, expected different values")
+        raise LuffError("Found a value twice, expected different values")
     return values
 
 
@@ -56,13 +56,13 @@ def _spread(match: re.Match[str], unit: str) -> list[Raw]:
     """Equally or logarithmically spaced values from first to last, in the unit of the last."""
     first, last, count = split(match["first"]), split(match["last"]), int(match["count"])
     if first is None or last is None:
-        raise LuffError(f"found {match[0].strip()}, {EXPECTED}")
+        raise LuffError(f"Found {match[0].strip()}, {EXPECTED}")
     if not 2 <= count <= MOST:
-        raise LuffError(f"found {count} values, expected 2 to {MOST}")
+        raise LuffError(f"Found {count} values, expected 2 to {MOST}")
     shared = last[1] or first[1]
     low, high = (_number(value, own, shared, unit) for value, own in (first, last))
     if match["log"] and not low * high > 0.0:
-        raise LuffError("found a range over zero, expected two ends of one sign for log")
+        raise LuffError("Found a range over zero, expected two ends of one sign for log")
     spaced = np.geomspace if match["log"] else np.linspace
     numbers = [float(f"{number:.6g}") for number in spaced(low, high, count)]
     return [f"{number:g} {shared}" if shared else number for number in numbers]

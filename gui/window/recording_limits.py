@@ -163,7 +163,7 @@ class Recording:
             if drive is not None:
                 shutil.copyfile(drive, target.with_suffix(".drive.h5"))
         except OSError as error:
-            self.window.say(f"cannot save {target}: {error.strerror}")
+            self.window.say(f"Cannot save {target}: {error.strerror}")
             return
         shutil.rmtree(path.parent, ignore_errors=True)
         self.window.results.show(target)

@@ -186,7 +186,7 @@ class AnalysisPanel(WorkForm, QWidget):
         about = getattr(self, "about", None)
         if about is not None and (about.currentText() != "equilibrium" or self.time.value() != 0.0):
             raise LuffError(
-                "found Confirm by runs with another state or time, expected the equilibrium at time 0"
+                "Found Confirm by runs with another state or time, expected the equilibrium at time 0"
             )
         return True
 

@@ -73,7 +73,7 @@ class AssessPanel(AnalysisPanel):
     def work(self, snapshot: DiagramSnapshot) -> Work:
         text, diagram = self.file.text().strip(), self.window_.top.diagram
         if not text:
-            raise LuffError(f"found no file, expected one of `luff assess`, such as {EXAMPLE}")
+            raise LuffError(f"Found no file, expected one of `luff assess`, such as {EXAMPLE}")
         path = file_named(text)
         target = Path(self.kept.text().strip() or output_beside(path, RUNS)).expanduser().absolute()
         if target.suffix != RUNS:

@@ -360,10 +360,10 @@ class LocusPanel(DrawnPanel):
             ends.append(quantity(field.text().strip()).value)
         low, high = ends
         if not low < high:
-            raise LuffError("found a range that does not rise, expected its lower end first")
+            raise LuffError("Found a range that does not rise, expected its lower end first")
         if self.log.isChecked() and low <= 0.0:
             raise LuffError(
-                "found a range from zero or below, expected one from above zero for logarithmic steps"
+                "Found a range from zero or below, expected one from above zero for logarithmic steps"
             )
         return (np.geomspace if self.log.isChecked() else np.linspace)(low, high, self.points.value())
 

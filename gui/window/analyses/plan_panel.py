@@ -129,7 +129,7 @@ class PlanPanel(TaskPanel):
         draft, diagram = self.collect(), snapshot.diagram()
         model, own = draft.model(diagram.files), self.window_.top.path
         if model is not None and (own is None or own.resolve() != model.resolve()):
-            raise LuffError(f"the plan is of another model, {model.name}", fix="open that model first")
+            raise LuffError(f"The plan is of another model, {model.name}", fix="open that model first")
         task = load(
             {**draft.data, "name": draft.name, "model": diagram, "plan": with_absolute_paths(draft)},
             {},
@@ -218,7 +218,7 @@ class PlanPanel(TaskPanel):
             if path.suffix.lower() in (".yaml", ".yml"):
                 self.save_task(path)
             elif made is None:
-                raise LuffError("there is no motion yet", fix="press Plan first")
+                raise LuffError("There is no motion yet", fix="press Plan first")
             elif path.suffix.lower() in (".png", ".svg", ".pdf"):
                 made.plot().savefig(path, dpi=120)
             else:

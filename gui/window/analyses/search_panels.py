@@ -120,7 +120,7 @@ class SearchPanel(TaskPanel):
             source, journal = path, output_beside(path, ".json")
         elif self.is_empty():
             raise LuffError(
-                f"found no parameters, expected some with bounds, or a file of `luff {self.section}`"
+                f"Found no parameters, expected some with bounds, or a file of `luff {self.section}`"
             )
         else:
             model = draft.model(files) or model_file(top, self.work_folder)

@@ -101,9 +101,9 @@ class TaskPanel(AnalysisPanel):
         top, draft = self.window_.top, self.collect()
         model = draft.model(top.diagram.files) or top.path
         if model is None:
-            raise LuffError("save the model first: this file names the model's")
+            raise LuffError("Save the model first: this file names the model's")
         if path.resolve() == model.resolve():
-            raise LuffError("that is the model's own file", fix="choose another name")
+            raise LuffError("That is the model's own file", fix="choose another name")
         draft.save(path, model)
         with QSignalBlocker(self.file):
             self.file.setText(str(path))

@@ -41,7 +41,7 @@ class ImportDialog(WorkDialog):
     def work(self, snapshot: DiagramSnapshot) -> Work:
         text, floating = self.file.text().strip(), self.floating.isChecked()
         if not text:
-            raise LuffError("found no file, expected one of URDF, MJCF or SSP")
+            raise LuffError("Found no file, expected one of URDF, MJCF or SSP")
         path = Path(text).expanduser().absolute()
         if not path.is_file():
             raise LuffError("there is no such file", path=str(path))

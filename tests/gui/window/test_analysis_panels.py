@@ -390,7 +390,7 @@ def test_roots_are_followed_to_their_limit(window: Window, qtbot) -> None:
     QTest.keyClick(view, Qt.Key.Key_Left)
     assert ", unstable: s = " in view.caption.moment
     panel.high.setText("0.5")
-    assert "found a range that does not rise" in answered(panel, qtbot)
+    assert "Found a range that does not rise" in answered(panel, qtbot)
 
 
 @pytest.mark.parametrize(

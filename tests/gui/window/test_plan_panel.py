@@ -202,4 +202,4 @@ def test_a_plan_of_another_model_is_refused(make_window, qtbot, tmp_path: Path, 
     other = make_window(MASS, tmp_path / "other.yaml")
     panel = panel_of(other, "plan")
     panel.file.setText(str(tmp_path / "move.yaml"))
-    assert "the plan is of another model, mass.yaml" in answered(panel, qtbot)
+    assert "The plan is of another model, mass.yaml" in answered(panel, qtbot)

@@ -183,7 +183,7 @@ def test_a_fit_is_set_up_in_its_form(panel: SearchPanel, qtbot, tmp_path: Path, 
 
 
 @pytest.mark.parametrize(
-    ("text", "words"), [("", "found no parameters, expected some with bounds"), ("no.yaml", "no.yaml")]
+    ("text", "words"), [("", "Found no parameters, expected some with bounds"), ("no.yaml", "no.yaml")]
 )
 def test_what_is_no_task_is_told(panel: SearchPanel, qtbot, text: str, words: str) -> None:
     panel.file.setText(text)
