@@ -388,7 +388,7 @@ class CanvasView(CanvasSurface):
     def drawForeground(self, painter: QPainter, rect: QRectF) -> None:  # type: ignore[override]
         super().drawForeground(painter, rect)
         outside = exposed(self.document.diagram)
-        named = [item.name for item in self.canvas.selectedItems() if isinstance(item, BlockItem)]
+        named = self.canvas.selected_blocks()
         named = named if len(named) == 1 else []
         if self.pointed_at in self.canvas.blocks:
             named.append(self.pointed_at)
