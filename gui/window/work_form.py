@@ -98,8 +98,6 @@ class WorkForm(Base):
     def line(self, label: str, field: QWidget, tip: str = "") -> None:
         field.setAccessibleName(label)
         field.setToolTip(tip)
-        if isinstance(field, QLineEdit):
-            field.textChanged.connect(lambda _: set_style_property(field, "wrong", False))
         self.form.addRow(label, field)
         self.fields[label] = field
 
@@ -234,7 +232,15 @@ def wanted(field: QLineEdit, what: str) -> list[str]:
     """Names in a field; raises LuffError if there is none, and marks the field until something is typed."""
     names = words_of(field.text())
     if not names:
-        set_style_property(field, "wrong", True)  # red, until something is typed
         example = field.placeholderText().removeprefix(EXAMPLE)
-        raise LuffError(f"{field.accessibleName()}: found no {what}, expected one such as {example}")
+        raise missing(field, f"found no {what}, expected one such as {example}")
     return names
+
+
+def missing(field: QLineEdit, words: str) -> LuffError:
+    """Error of a field in which something is missing; it is red until something is typed."""
+    set_style_property(field, "wrong", True)
+    field.textChanged.connect(
+        lambda _: set_style_property(field, "wrong", False), Qt.ConnectionType.SingleShotConnection
+    )
+    return LuffError(words, path=field.accessibleName())

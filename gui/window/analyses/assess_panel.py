@@ -23,6 +23,7 @@ from ...run.run_control import DiagramSnapshot
 from ...study.study_process import State
 from ...study.variant_table import VariantTable
 from ...theme.completion_list import CompletionList
+from ..work_form import missing
 from .analysis_panel import AnalysisPanel
 from .findings_table import FindingsTable
 from .offered_files import file_named, files_of_model, output_beside
@@ -73,7 +74,7 @@ class AssessPanel(AnalysisPanel):
     def work(self, snapshot: DiagramSnapshot) -> Work:
         text, diagram = self.file.text().strip(), self.window_.top.diagram
         if not text:
-            raise LuffError(f"Found no file, expected one of `luff assess`, such as {EXAMPLE}")
+            raise missing(self.file, f"found no file, expected one of `luff assess`, such as {EXAMPLE}")
         path = file_named(text)
         target = Path(self.kept.text().strip() or output_beside(path, RUNS)).expanduser().absolute()
         if target.suffix != RUNS:

@@ -12,7 +12,7 @@ from ...document.document import Document
 from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot
 from ...theme.small_widgets import CheckBox
-from ..work_form import output_field
+from ..work_form import missing, output_field
 from .work_dialog import WorkDialog
 
 KINDS = "Models (*.urdf *.xml *.mjcf *.ssp);;All files (*)"
@@ -41,7 +41,7 @@ class ImportDialog(WorkDialog):
     def work(self, snapshot: DiagramSnapshot) -> Work:
         text, floating = self.file.text().strip(), self.floating.isChecked()
         if not text:
-            raise LuffError("Found no file, expected one of URDF, MJCF or SSP")
+            raise missing(self.file, "found no file, expected one of URDF, MJCF or SSP")
         path = Path(text).expanduser().absolute()
         if not path.is_file():
             raise LuffError("there is no such file", path=str(path))

@@ -96,7 +96,11 @@ def test_what_is_no_robot_is_told(make_window, qtbot, tmp_path: Path, text: str 
 def test_an_import_asks_for_a_file_first(make_window) -> None:
     dialog = dialog_of(make_window(), "import")
     QTest.mouseClick(dialog.begin, Qt.MouseButton.LeftButton)
-    assert dialog.said.text() == "Found no file, expected one of URDF, MJCF or SSP"
+    assert isinstance(dialog, ImportDialog)
+    assert dialog.said.text() == "File: found no file, expected one of URDF, MJCF or SSP"
+    assert dialog.file.property("wrong")
+    dialog.file.setText("robot.urdf")
+    assert not dialog.file.property("wrong")
 
 
 def test_an_imported_model_is_not_closed_without_a_question(
