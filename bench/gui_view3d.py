@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the window has it
 
 import numpy as np
 from PySide6.QtCore import QSettings

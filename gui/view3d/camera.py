@@ -12,6 +12,7 @@ FIELD = 0.52  # rad, vertical
 FILLED = 0.84  # share of the picture that the fitted points fill
 HIGHEST = 1.55  # rad
 NEAREST = 1e-3  # m, of the eye from its target
+NEAR = 0.02  # least depth that is projected, in units of the target's distance
 # by the axis of the world that points upwards in pictures: R_WV, V the frame of the view, whose z axis that is
 UP = {
     "z": np.eye(3),
@@ -88,7 +89,7 @@ class Camera:
     def project(self, points: np.ndarray, width: float, height: float) -> np.ndarray:
         """Project points, (n, 3) -> (n, 3): pixel x and y, and depth in front of the eye [m]."""
         right, up, depth = self.local(points).T
-        scale = self.scale(np.maximum(depth, 0.02 * self.distance), height)
+        scale = self.scale(np.maximum(depth, NEAR * self.distance), height)
         return np.column_stack((width / 2 + scale * right, height / 2 - scale * up, depth))
 
     def local(self, points: np.ndarray) -> np.ndarray:
@@ -115,11 +116,9 @@ class Camera:
     def misses(self, points: np.ndarray, width: float, height: float, top: float = 0.0) -> bool:
         """True if nothing that the points span is in the picture below its `top` pixels, or less than a pixel of it:
         all lie behind the eye, or outside of one of the four planes through the picture's edges."""
-        right, up, towards = self.axes()
-        local = np.asarray(points, float) - self.target
-        depth = self.reach - local @ towards
+        right, up, depth = self.local(points).T
         scale = self.pixels_per_metre(height) * (depth if self.parallel else self.distance)
-        x, y = scale * (local @ right), scale * (local @ up)
+        x, y = scale * right, scale * up
         outside = (
             depth <= 0.0,
             x < -width / 2 * depth,
@@ -150,7 +149,7 @@ class Camera:
 
     def centre(self, point: np.ndarray) -> None:
         """Turn about a point from now on, and have it in the middle; its size in the picture stays."""
-        depth = self.reach - float((point - self.target) @ self.axes()[2])
+        depth = float(self.local(point[None])[0, 2])
         if not self.parallel:
             self.distance = max(depth, NEAREST)
         self.target = point
@@ -209,9 +208,9 @@ class MotionExtent:
         rarely."""
         if not len(points) or not np.all(np.isfinite(points)):
             return False
-        heights = points @ WAYS.T
-        furthest = heights.argmax(axis=0)
-        reach = heights[furthest, np.arange(len(WAYS))]
+        heights = WAYS @ points.T
+        furthest = heights.argmax(axis=1)
+        reach = heights[np.arange(len(WAYS)), furthest]
         wider = reach > self._reach + SEEN
         if not wider.any():
             return False

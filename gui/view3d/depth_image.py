@@ -16,11 +16,10 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from ...solver.codegen import object_loader
 from ...solver.codegen.jit import ENABLED, EntryPoint
 from ...solver.kernels import depth_buffer
-from .camera import Camera
+from .camera import NEAR, Camera
 
 SAMPLES, MOST = 3, 8_000_000  # a pixel along each axis at most, and in all
 AT_ONCE = 0.1  # s for kernels that are compiled already
-NEAREST = 0.02  # of what is painted, in units of the target's distance
 KERNELS: tuple[EntryPoint, ...] = (
     depth_buffer.clear,
     depth_buffer.paint_faces,
@@ -89,17 +88,16 @@ class DepthImage:
         middle = 0.5 * self.scale * width, 0.5 * self.scale * height
         if not camera.parallel:
             focal *= camera.distance
-        near, far = NEAREST * camera.distance, 2.0 * camera.reach
+        near, far = NEAR * camera.distance, 2.0 * camera.reach
         self.lens = np.array([focal, *middle, near, far, float(camera.parallel)])
         depth_buffer.clear(self._buffer.words, self._buffer.touched)
 
     def faces(self, corners: np.ndarray, shades: np.ndarray, looks: np.ndarray, tables: np.ndarray) -> None:
         """Paint quads: corners in the world (4 n, 3) [m], their shades (4 n), rows of the tables (n)."""
-        seen = np.isfinite(corners).all(axis=1).reshape(-1, 4).all(axis=1)
-        local, light = self.camera.local(corners), np.asarray(shades, float)[:, None]
+        seen, light = _known(corners, 4), np.asarray(shades, float)[:, None]
         if not seen.all():
-            local, light, looks = local[np.repeat(seen, 4)], light[np.repeat(seen, 4)], looks[seen]
-        b = self._buffer
+            corners, light, looks = corners[np.repeat(seen, 4)], light[np.repeat(seen, 4)], looks[seen]
+        b, local = self._buffer, self.camera.local(corners)
         depth_buffer.paint_faces(
             b.words, b.touched, self.lens, local, np.ascontiguousarray(light),
             np.ascontiguousarray(looks, np.int64), tables, b.clip, b.flat, b.side,
@@ -110,15 +108,15 @@ class DepthImage:
     ) -> None:
         """Paint lines: ends in the world (2 n, 3) [m], colours (n), widths in points; `ahead` of what is at the same
         place, in units of the target's distance."""
-        local = self.camera.local(ends)
+        camera, b = self.camera, self._buffer
         pens = np.empty((len(argb), 2))
         pens[:, 0] = 0.5 * self.scale * np.asarray(width)
-        camera = self.camera
         pens[:, 1] = 1.0 + ahead * (camera.distance / camera.reach if camera.parallel else 1.0)
-        if len(argb) and np.isfinite(local).all():
-            b = self._buffer
-            words = np.ascontiguousarray(argb, np.int64)
-            depth_buffer.paint_lines(b.words, b.touched, self.lens, local, pens, words, b.clip, b.flat)
+        words, seen = np.ascontiguousarray(argb, np.int64), _known(ends, 2)
+        if not seen.all():
+            ends, pens, words = ends[np.repeat(seen, 2)], pens[seen], words[seen]
+        local = camera.local(ends)
+        depth_buffer.paint_lines(b.words, b.touched, self.lens, local, pens, words, b.clip, b.flat)
 
     def veils(self, corners: np.ndarray, colours: np.ndarray) -> None:
         """Paint quads that let through what is beyond them, the furthest first: corners (4 n, 3), colours (4 n, 4)."""
@@ -145,6 +143,11 @@ class DepthImage:
         painter.drawImage(QRectF(0, 0, width / ratio, height / ratio), image)
 
 
+def _known(points: np.ndarray, each: int) -> np.ndarray:
+    """Mask of the pieces of so many points each that are all finite."""
+    return np.logical_and.reduce(np.isfinite(points).reshape(-1, 3 * each), axis=1)
+
+
 def word_of(colour: QColor, opacity: float = 1.0) -> int:
-    """Word of a colour with an opacity, as lines and masks take it."""
+    """Word of a colour with an opacity, as lines and tables take it."""
     return (round(255 * opacity) << 24) | (colour.rgb() & 0xFFFFFF)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .face_arrays import Mesh
+from .face_arrays import Mesh, areas_of, units_of
 
 SMOOTH = np.cos(
     np.radians(34.0)
@@ -23,7 +23,7 @@ class Smoothing:
         points = _points(mesh, vertices)
         low, high = np.minimum(points[first], points[after]), np.maximum(points[first], points[after])
         whole = low != high  # the side of a repeated corner is none
-        normals = mesh.normals(vertices)
+        normals = units_of(areas_of(vertices))
         one, other = _pairs(low, high, np.flatnonzero(whole))
         flat = (normals[one // 4] * normals[other // 4]).sum(axis=1) > SMOOTH
         smooth = np.zeros(4 * count, bool)
@@ -38,13 +38,11 @@ class Smoothing:
         self.sides = np.column_stack((self.edges // 4, beside[self.edges]))  # faces of each edge
         self.groups, self.number = _groups(one[flat], other[flat], points, after, count)
 
-    def normals(self, vertices: np.ndarray) -> np.ndarray:
-        """Unit normals of all corners in the world, (4 n, 3): the mean of their group's faces by area."""
-        quads = vertices.reshape(-1, 4, 3)
-        own = np.repeat(np.cross(quads[:, 2] - quads[:, 0], quads[:, 3] - quads[:, 1]), 4, axis=0)
+    def normals(self, areas: np.ndarray) -> np.ndarray:
+        """Unit normals of all corners in the world, (4 n, 3): the mean of their group's faces by `areas_of` them."""
+        own = np.repeat(areas, 4, axis=0)
         summed = np.stack([np.bincount(self.groups, axis, self.number) for axis in own.T], axis=1)
-        lengths = np.linalg.norm(summed, axis=1)
-        return (summed / np.where(lengths > 0, lengths, 1.0)[:, None])[self.groups]
+        return units_of(summed)[self.groups]
 
 
 def _points(mesh: Mesh, vertices: np.ndarray) -> np.ndarray:

@@ -13,15 +13,15 @@ MOST = 12  # parts of a side
 Quad = tuple[np.ndarray, np.ndarray]  # four corners, and which of the sides after them are edges
 LIGHT_FROM = np.array([0.35, -0.5, 0.79]) / np.linalg.norm([0.35, -0.5, 0.79])
 CONTACT = 0.03  # height that counts as ground contact, in units of the mechanism's size
-NEAR = 0.05  # nearest painted water, in units of the target's distance
 OPAQUE = 0.75  # opacity of the water
 
 
 class Mesh:
     """Mesh of quads with vertices in the frames of their rows; long faces on one row are split to at most `longest`.
 
-    Pages paint faces back to front by their centres, which orders only small faces correctly. A mesh with `like` is
-    split in the same way as that one, so that vertices correspond.
+    Pages paint faces back to front by their centres, which orders only small faces correctly; stresses change from face
+    to face along a link, and only faces that are near to the ground darken it. A mesh with `like` is split in the same
+    way as that one, so that vertices correspond.
     """
 
     def __init__(self, skins: list[Skin], longest: float = np.inf, like: Mesh | None = None):
@@ -75,17 +75,18 @@ class Mesh:
             local[first : first + len(points)] += bend.moved(pose)[points]
         return local
 
-    def normals(self, vertices: np.ndarray) -> np.ndarray:
-        """Unit outward normals of the faces."""
-        return normals_of(vertices)
 
-
-def normals_of(vertices: np.ndarray) -> np.ndarray:
-    """Unit outward normals of quads, from the diagonals, so that a repeated corner does not matter."""
+def areas_of(vertices: np.ndarray) -> np.ndarray:
+    """Vectors along the outward normals of quads, twice as long as their areas; from the diagonals, so that a repeated
+    corner does not matter."""
     quads = vertices.reshape(-1, 4, 3)
-    normals = np.cross(quads[:, 2] - quads[:, 0], quads[:, 3] - quads[:, 1])
-    lengths = np.linalg.norm(normals, axis=1)
-    return normals / np.where(lengths > 0, lengths, 1.0)[:, None]
+    return np.cross(quads[:, 2] - quads[:, 0], quads[:, 3] - quads[:, 1])
+
+
+def units_of(vectors: np.ndarray) -> np.ndarray:
+    """Unit vectors; zero where there is no direction."""
+    lengths = np.linalg.norm(vectors, axis=1)
+    return vectors / np.where(lengths > 0, lengths, 1.0)[:, None]
 
 
 def _quads(corners: int) -> Iterator[tuple[list[int], np.ndarray]]:

@@ -8,9 +8,9 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from ..theme.active_theme import theme
 from .axes_gizmo import AXES
-from .camera import UP, Camera
-from .depth_image import NEAREST, DepthImage, word_of
-from .face_arrays import CONTACT, LIGHT_FROM
+from .camera import NEAR, UP, Camera
+from .depth_image import DepthImage, word_of
+from .face_arrays import CONTACT, LIGHT_FROM, areas_of
 from .scene_model import Scene
 from .scene_shapes import grid
 from .sea_surface import Surface
@@ -45,7 +45,7 @@ def _before_the_eye(
     ends: np.ndarray, camera: Camera, width: int, height: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Ends of lines (n, 2, 3) in the picture (n, 2, 2), cut where they pass the eye; and of which anything is seen."""
-    depth = camera.local(ends.reshape(-1, 3))[:, 2].reshape(-1, 2) - NEAREST * camera.distance
+    depth = camera.local(ends.reshape(-1, 3))[:, 2].reshape(-1, 2) - NEAR * camera.distance
     seen = np.any(depth > 0, axis=1)
     share = np.clip(depth / np.where(depth == depth[:, ::-1], 1.0, depth - depth[:, ::-1]), 0.0, 1.0)
     share = np.where(depth < 0, share, 0.0)[..., None]
@@ -79,11 +79,11 @@ def paint_shadow(
     # in the view's frame; the sea is that of the world
     R_WV = UP[camera.up if surface is None else "z"]
     quads = vertices.reshape(-1, 4, 3) @ R_WV
-    normals = scene.mesh.normals(vertices) @ R_WV
+    areas = areas_of(vertices) @ R_WV
     level = np.zeros(quads.shape[:2]) if surface is None else surface.level(quads)
     heights = np.maximum(quads[:, :, 2:] - level[:, :, None], 0.0)
     over = np.any(heights > 0, axis=1)[:, 0]
-    near = over & (normals[:, 2] > 0) & (heights.min(axis=1)[:, 0] < CONTACT * scene.size)
+    near = over & (areas[:, 2] > 0) & (heights.min(axis=1)[:, 0] < CONTACT * scene.size)
     cast = quads - heights / LIGHT_FROM[2] * LIGHT_FROM
     feet = quads.copy()
     cast[:, :, 2] = level if surface is None else surface.level(cast)
@@ -92,7 +92,7 @@ def paint_shadow(
     if surface is not None:
         _paint_flat(picture, vertices, 0)  # a shadow beyond a body is not seen
     black = QColor("black")
-    for fallen, dark in ((cast[over & (normals @ LIGHT_FROM > 0)], PLAIN), (feet[near], 1.0)):
+    for fallen, dark in ((cast[over & (areas @ LIGHT_FROM > 0)], PLAIN), (feet[near], 1.0)):
         opacity = dark * (0.2 if theme().name == "light" else 0.6)
         _paint_flat(picture, fallen.reshape(-1, 3) @ R_WV.T, word_of(black, opacity))
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)

@@ -15,7 +15,7 @@ from ...blocks.errors import LuffError
 from ...solver.diagram.view_section import View
 from ..theme.colours import THEMES, Colours
 from .camera import FIELD, FILLED, UP, VIEWS, Camera, MotionExtent
-from .face_arrays import CONTACT, LIGHT_FROM, NEAR, OPAQUE, Mesh
+from .face_arrays import CONTACT, LIGHT_FROM, OPAQUE, Mesh
 from .film import Film
 from .mounted_camera import apply_view, requested_view
 from .row_poses import quaternions_of
@@ -28,6 +28,7 @@ TEMPLATE = Path(__file__).with_name("replay.html")
 DRAWING = Path(__file__).with_name("drawing.js")
 DATA, TITLE, CODE = "/*DATA*/null", "<!--TITLE-->", "/*DRAWING*/"
 COLOURS = ("canvas", "window", "panel", "grid", "water", "text", "accent")
+NEAR = 0.05  # nearest painted water, in units of the target's distance
 
 
 def write_page(

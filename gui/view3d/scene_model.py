@@ -104,7 +104,10 @@ class Scene:
 
     def frames_by_name(self) -> list[str]:
         """Names of the frames of the mechanism in alphabetical order, numbers by their size; without the world's."""
-        parts = lambda name: [int(word) if word.isdigit() else word for word in re.split(r"(\d+)", name)]  # noqa: E731
+
+        def parts(name: str) -> list[int | str]:
+            return [int(word) if word.isdigit() else word for word in re.split(r"(\d+)", name)]
+
         return sorted((name for name in self.frames if not name.startswith("world.")), key=parts)
 
     def points_at(self, pose: np.ndarray) -> np.ndarray:

@@ -36,7 +36,7 @@ class Skin:
     faces: list[Vec]  # (corners, 3) each
     rows: int | list[Vec]  # row of all corners, or rows of each face's corners
     edges: bool = True  # edges are drawn; not on meshes of many triangles
-    back: float = 0.0  # m, by which it is painted as if further away: what slides inside of another solid
+    back: float = 0.0  # m, by which pages paint it as if further away: what slides inside of another solid
     bend: Bend | None = None
     numbers: list[Vec] = field(default_factory=list)  # of each face's corners among the points of `bend`
 

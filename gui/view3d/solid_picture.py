@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor
 from ..theme.active_theme import theme
 from .camera import UP
 from .depth_image import DepthImage, word_of
-from .face_arrays import Mesh, normals_of, shade
+from .face_arrays import Mesh, areas_of, shade, units_of
 from .scene_model import Scene
 from .scene_shapes import SPRING, TIE, Line, points_of
 from .sea_surface import Surface
@@ -30,10 +30,10 @@ def paint_solids(
     mesh, smoothing = scene.mesh, scene.smoothing
     looks, names = _looks(mesh, colours, selected)
     tables = [shades_of(name, chosen, theme().name) for name, chosen in names]
-    light = _light(picture, smoothing.normals(vertices))
+    areas = areas_of(vertices)
+    light = _light(picture, smoothing.normals(areas))
     picture.faces(vertices, light, looks, np.array([own for own, _ in tables]).reshape(-1, SHADES))
-    faces = mesh.normals(vertices)
-    towards = ((picture.camera.eye - vertices[::4]) * faces).sum(axis=1) > 0
+    towards = ((picture.camera.eye - vertices[::4]) * areas).sum(axis=1) > 0
     shown = towards[smoothing.sides].any(axis=1)
     edges, ends = smoothing.edges[shown], smoothing.ends[shown]
     dark = np.array([edge for _, edge in tables]).reshape(-1, SHADES)
@@ -60,7 +60,7 @@ def _looks(
 
 def paint_faded(picture: DepthImage, vertices: np.ndarray) -> None:
     """Faces in one colour, plainly shaded."""
-    light = np.repeat(_light(picture, normals_of(vertices)), 4)
+    light = np.repeat(_light(picture, units_of(areas_of(vertices))), 4)
     own, _ = shades_of(theme().colour("muted").name(), False, theme().name)
     picture.faces(vertices, light, np.zeros(len(vertices) // 4, np.int64), own[None])
 

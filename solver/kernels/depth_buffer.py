@@ -86,10 +86,8 @@ def crossing(p, a, b, y, column):
 
 @inlined
 def first_centre(at, most):
-    """Number of the first sample whose centre is at a place or beyond it, from 0 to `most`."""
-    held = min(max(at, 0.0), float(most))
-    k = int(held + 0.5)
-    return k - 1 if float(k) - 0.5 == held and k > 0 else k
+    """Number of the first sample whose centre is beyond a place, from 0 to `most`."""
+    return int(min(max(at, 0.0), float(most)) + 0.5)
 
 
 @helper

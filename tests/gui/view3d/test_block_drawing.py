@@ -12,14 +12,12 @@ from PySide6.QtWidgets import QApplication, QToolTip
 
 import luff
 from luff.gui.document.part_stand import SHOWN_ON_A_STAND
-from luff.gui.run.run_control import RunControl
 from luff.gui.view3d.camera import FILLED, Camera, MotionExtent
-from luff.gui.view3d.face_arrays import LIGHT_FROM, Mesh
+from luff.gui.view3d.face_arrays import LIGHT_FROM, Mesh, areas_of, units_of
 from luff.gui.view3d.painter import Look, Painting
 from luff.gui.view3d.scene_model import Scene, scene_of
 from luff.gui.view3d.scene_shapes import SPRING, Arrow, Skin, place, points_of
 from luff.gui.view3d.solid_faces import box
-from luff.gui.view3d.view3d_panel import View3D
 from luff.tests.gui.driver import LONG
 
 LIBRARY = Path(luff.__file__).parent / "library"
@@ -68,15 +66,6 @@ connect:
   - world.frame -- turn.frame_a
   - load.frame_a -- turn.frame_b
 """
-
-
-def shown(qtbot, text: str, width: int, height: int) -> View3D:
-    panel = View3D(RunControl())
-    qtbot.addWidget(panel)
-    panel.resize(width, height)
-    panel.show()
-    panel.show_model(luff.compile(luff.loads(text)))
-    return panel
 
 
 def scene(text: str) -> Scene:
@@ -163,8 +152,8 @@ def test_a_rope_has_its_drum_its_sheaves_and_its_falls() -> None:
     np.testing.assert_allclose(np.mean(falls, axis=0), [[0, 0, 1], [3, 0, 6], [3, 0, 2]], atol=1e-9)
 
 
-def test_a_tie_to_the_world_shows_while_its_block_is_selected(qtbot) -> None:
-    panel = shown(qtbot, HOIST, 480, 360)
+def test_a_tie_to_the_world_shows_while_its_block_is_selected(make_view) -> None:
+    panel = make_view(luff.compile(luff.loads(HOIST)))
     canvas = panel.canvas
     assert canvas.scene is not None
     assert {line.block for line in canvas._painting(canvas.scene).lines} == {"rope"}
@@ -223,7 +212,7 @@ def test_faces_in_parts_cover_the_same_area_and_keep_the_outer_edges() -> None:
     assert area(parts) == pytest.approx(area(whole)) == pytest.approx(28)
     assert edges(parts) == pytest.approx(edges(whole)) == pytest.approx(2 * 4 * (4 + 2 + 1))
     np.testing.assert_allclose(
-        np.unique(np.abs(parts.normals(parts.vertices(pose))), axis=0), np.eye(3)[::-1]
+        np.unique(np.abs(units_of(areas_of(parts.vertices(pose)))), axis=0), np.eye(3)[::-1]
     )
     # the rays of a round lid are no edges: its rim is
     lid = Mesh(
@@ -261,8 +250,8 @@ def test_what_is_fitted_fills_the_picture_to_its_margin(width: int, height: int)
     assert -low[1 - tight] <= 0.5 * FILLED
 
 
-def test_nothing_is_fitted_behind_the_controls(qtbot) -> None:
-    panel = shown(qtbot, STAND, 280, 300)
+def test_nothing_is_fitted_behind_the_controls(make_view) -> None:
+    panel = make_view(luff.compile(luff.loads(STAND)), 280, 300)
     canvas = panel.canvas
     canvas.home()
     assert canvas.scene is not None
@@ -282,8 +271,8 @@ def test_an_extent_grows_by_what_lies_outside_alone() -> None:
     assert not extent.add(np.array([[9.4, 0.0, 0.0]]), 0.5)
 
 
-def test_arrows_are_in_view(qtbot) -> None:
-    panel = shown(qtbot, HOIST, 480, 360)
+def test_arrows_are_in_view(make_view) -> None:
+    panel = make_view(luff.compile(luff.loads(HOIST)))
     canvas = panel.canvas
     arrow = Arrow(np.array([3.0, 0.0, 6.0]), np.array([0.0, 0.0, 4.0]))
     canvas.show_pose(canvas.pose, [arrow])
@@ -293,13 +282,9 @@ def test_arrows_are_in_view(qtbot) -> None:
 
 
 @pytest.mark.parametrize("traced", [False, True])
-def test_all_that_a_quick_run_went_through_is_in_view_at_its_end(qtbot, traced: bool) -> None:
-    runner = RunControl()
-    panel = View3D(runner)
-    qtbot.addWidget(panel)
-    panel.resize(480, 360)
-    panel.show()
-    panel.show_model(luff.compile(luff.loads(HOIST)))
+def test_all_that_a_quick_run_went_through_is_in_view_at_its_end(make_view, traced: bool) -> None:
+    panel = make_view(luff.compile(luff.loads(HOIST)))
+    runner = panel.runner
     canvas = panel.canvas
     assert canvas.scene is not None
     for k in range(101):  # up and down again, seen only at the end
@@ -320,8 +305,8 @@ def test_a_part_says_how_it_is_seen(make_window, qtbot) -> None:
     assert window.view3d.canvas.empty_text() == SHOWN_ON_A_STAND
 
 
-def test_the_mouse_tells_what_is_under_it(qtbot) -> None:
-    panel = shown(qtbot, STAND, 480, 360)
+def test_the_mouse_tells_what_is_under_it(make_view) -> None:
+    panel = make_view(luff.compile(luff.loads(STAND)))
     canvas = panel.canvas
 
     def told(point: list[float]) -> str:

@@ -9,7 +9,6 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from luff.gui.run.run_control import RunControl
 from luff.gui.view3d.camera import Camera
 from luff.gui.view3d.scene_shapes import place
 from luff.gui.view3d.view3d_panel import View3D
@@ -30,12 +29,7 @@ def test_camera_projects_the_target_to_the_middle_and_keeps_right_handed() -> No
     assert high[0] == pytest.approx(low[0])
 
 
-def test_view_steps_back_when_the_mechanism_leaves_it_unless_turned_by_hand(sim, qtbot) -> None:
-    panel = View3D(RunControl())
-    qtbot.addWidget(panel)
-    panel.resize(480, 360)
-    panel.show()
-    panel.show_model(sim)
+def test_view_steps_back_when_the_mechanism_leaves_it_unless_turned_by_hand(panel: View3D) -> None:
     canvas = panel.canvas
     assert canvas.scene is not None
     np.testing.assert_allclose(
@@ -61,12 +55,7 @@ def test_view_steps_back_when_the_mechanism_leaves_it_unless_turned_by_hand(sim,
     assert canvas.camera.distance > far
 
 
-def test_named_views_fit_the_mechanism(sim, qtbot) -> None:
-    panel = View3D(RunControl())
-    qtbot.addWidget(panel)
-    panel.resize(480, 360)
-    panel.show()
-    panel.show_model(sim)
+def test_named_views_fit_the_mechanism(panel: View3D) -> None:
     canvas = panel.canvas
     for key, seen in ((Qt.Key.Key_1, (0, 2)), (Qt.Key.Key_2, (1, 2)), (Qt.Key.Key_3, (0, 1))):
         QTest.keyClick(canvas, key)
@@ -124,12 +113,7 @@ def test_an_edit_keeps_the_camera_unless_nothing_would_be_in_the_picture(make_wi
     assert (camera.azimuth, camera.elevation, camera.distance, *camera.target) == pytest.approx(again)
 
 
-def test_space_fits_from_the_side_that_is_looked_from_home_turns_too(sim, qtbot) -> None:
-    panel = View3D(RunControl())
-    qtbot.addWidget(panel)
-    panel.resize(480, 360)
-    panel.show()
-    panel.show_model(sim)
+def test_space_fits_from_the_side_that_is_looked_from_home_turns_too(sim, panel: View3D) -> None:
     canvas, camera = panel.canvas, panel.canvas.camera
     QTest.keyClick(canvas, Qt.Key.Key_2)
     side, near = camera.azimuth, camera.distance

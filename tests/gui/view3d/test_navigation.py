@@ -8,7 +8,6 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 
-from luff.gui.run.run_control import RunControl
 from luff.gui.view3d.axes_gizmo import Gizmo
 from luff.gui.view3d.camera import NEAREST, Camera
 from luff.gui.view3d.canvas3d import Canvas3D
@@ -17,12 +16,7 @@ from luff.gui.view3d.view3d_panel import View3D
 
 
 @pytest.fixture
-def canvas(sim, qtbot) -> Canvas3D:
-    panel = View3D(RunControl())
-    qtbot.addWidget(panel)
-    panel.resize(480, 360)
-    panel.show()
-    panel.show_model(sim)
+def canvas(panel: View3D) -> Canvas3D:
     return panel.canvas
 
 

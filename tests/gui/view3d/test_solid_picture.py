@@ -12,6 +12,8 @@ from luff.gui.run.run_control import RunControl
 from luff.gui.view3d import depth_image
 from luff.gui.view3d.camera import Camera
 from luff.gui.view3d.canvas3d import GROWN, PREPARES, Canvas3D
+from luff.gui.view3d.depth_image import DepthImage
+from luff.gui.view3d.face_arrays import areas_of
 from luff.gui.view3d.painter import Look, Painting
 from luff.gui.view3d.scene_model import Scene
 from luff.gui.view3d.scene_shapes import Skin
@@ -84,7 +86,7 @@ def test_cylinder_is_smooth_and_has_two_rims_for_edges() -> None:
     ends = vertices[np.concatenate((smoothing.edges, smoothing.ends))]
     assert len(smoothing.edges) > 40
     np.testing.assert_allclose(np.abs(ends[:, 2]), 1.0)  # none goes along the drum
-    normals = smoothing.normals(vertices)
+    normals = smoothing.normals(areas_of(vertices))
     side = np.abs(normals[:, 2]) < 0.5
     out = vertices[side] * [1, 1, 0]
     np.testing.assert_allclose(normals[side], out / np.linalg.norm(out, axis=1)[:, None], atol=1e-6)
@@ -97,7 +99,7 @@ def test_box_has_its_twelve_edges_and_plane_faces() -> None:
     smoothing = scene.smoothing
     along = vertices[smoothing.ends] - vertices[smoothing.edges]
     assert np.linalg.norm(along, axis=1).sum() == pytest.approx(12.0)
-    assert np.abs(smoothing.normals(vertices)).max(axis=1).min() == pytest.approx(1.0)
+    assert np.abs(smoothing.normals(areas_of(vertices))).max(axis=1).min() == pytest.approx(1.0)
 
 
 def test_two_blocks_that_touch_keep_their_edges() -> None:
@@ -117,6 +119,17 @@ def test_other_pose_is_faint_behind_the_mechanism() -> None:
     own = plain[:, :, 0] > plain[:, :, 1] + 60
     assert changed[own].max() == 0
     assert 10 < changed.max() < 80
+
+
+def test_what_has_left_for_nowhere_hides_nothing_else() -> None:
+    """A face or a line without a place is not painted, the others are."""
+    lines = np.array([[[0, -1, 0], [0, 1, 0]], [[0, 0, -1], [0, 0, np.nan]]])
+    faces = np.array([[[0, -1, z], [0, 1, z], [0, 1, z + 0.3], [0, -1, z + 0.3]] for z in (0.2, np.inf)])
+    picture = DepthImage(Camera(azimuth=0.0, elevation=0.0, distance=5.0), WIDE, HIGH, 1.0)
+    picture.lines(lines.reshape(-1, 3), np.array([0xFFFF0000, 0xFF00FF00]), 3.0)
+    picture.faces(faces.reshape(-1, 3), np.zeros(8), np.array([0, 1]), np.array([[0xFF0000FF], [0xFF00FF00]]))
+    assert {*np.unique(picture._buffer.words & 0xFFFFFFFF).tolist()} >= {0xFFFF0000, 0xFF0000FF}
+    assert 0xFF00FF00 not in picture._buffer.words & 0xFFFFFFFF
 
 
 def test_large_pictures_have_fewer_samples_a_pixel(monkeypatch) -> None:

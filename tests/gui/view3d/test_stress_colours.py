@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 
 import luff
-from luff.gui.run.run_control import RunControl
 from luff.gui.run.run_history import History
 from luff.gui.view3d.scene_model import scene_of
 from luff.gui.view3d.stress_colours import OVER, Stresses, colour_at
-from luff.gui.view3d.view3d_panel import View3D
 from luff.solver.diagram.composite_types import LIBRARY
+from luff.tests.gui.view3d.shown_run import show_run
 from luff.tests.process import call
 
 
@@ -47,21 +45,12 @@ def test_links_take_the_colours_of_their_stresses() -> None:
     assert Stresses(scene, History(["t"])).scale is None
 
 
-def test_a_switch_shows_stresses_in_the_picture(qtbot) -> None:
-    sim = luff.compile(LIBRARY / "tower_crane.yaml")
-    runner = RunControl()
-    panel = View3D(runner)
-    qtbot.addWidget(panel)
-    panel.show()
-    panel.show_model(sim)
+def test_a_switch_shows_stresses_in_the_picture(make_view) -> None:
+    panel = make_view(luff.compile(LIBRARY / "tower_crane.yaml"))
     scene = panel.canvas.scene
     assert scene is not None
     columns = [gauge.stress for own in scene.gauges.values() for gauge in own]
-    runner.run = SimpleNamespace(history=History(columns), poses=runner.poses)
-    runner.history.append(np.array([0.0, 0.1]), np.array([[1e6] * len(columns), [2e6] * len(columns)]))
-    for k in range(2):
-        runner.poses.add(0.1 * k, scene.start)
-    panel.follow()
+    show_run(panel, columns, [[1e6] * len(columns), [2e6] * len(columns)])
     plain = panel.canvas.grab().toImage()
     panel.shown_beside["stresses"].trigger()
     assert panel.canvas.grab().toImage() != plain

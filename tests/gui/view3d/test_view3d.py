@@ -24,6 +24,7 @@ from luff.gui.view3d.view3d_panel import View3D
 from luff.gui.window.main_window import Window
 from luff.tests.gui.driver import LONG
 from luff.tests.gui.view3d.arm_model import ARM
+from luff.tests.gui.view3d.shown_run import show_run
 
 
 def test_frames_stand_where_the_joints_put_them(sim) -> None:
@@ -254,12 +255,7 @@ def test_canvas_and_3d_view_select_alike(tmp_path, qtbot, monkeypatch) -> None:
     assert canvas.look.selected == {"rig.ball"}
 
 
-def test_all_that_may_be_shown_beside_changes_the_picture(sim, qtbot) -> None:
-    panel = View3D(RunControl())
-    qtbot.addWidget(panel)
-    panel.resize(480, 360)
-    panel.show()
-    panel.show_model(sim)
+def test_all_that_may_be_shown_beside_changes_the_picture(panel: View3D) -> None:
     panel.canvas.show_pose(panel.canvas.pose + np.eye(12)[11] * 0.3)
     for name, action in panel.shown_beside.items():
         if name in (*KINDS, "contacts", "stresses", "water"):
@@ -269,19 +265,14 @@ def test_all_that_may_be_shown_beside_changes_the_picture(sim, qtbot) -> None:
         assert panel.canvas.grab().toImage() != before, action.text()
 
 
-def test_playback_keeps_to_the_chosen_speed(sim, qtbot, monkeypatch) -> None:
+def test_playback_keeps_to_the_chosen_speed(panel: View3D, monkeypatch) -> None:
     now = [100.0]
     monkeypatch.setattr(
         "luff.gui.view3d.view3d_panel.time",
         SimpleNamespace(perf_counter=lambda: now[0], thread_time=lambda: now[0]),
     )
-    runner = RunControl()
-    panel = View3D(runner)
-    qtbot.addWidget(panel)
-    panel.show()
-    panel.show_model(sim)
     for k in range(101):
-        runner.poses.add(0.1 * k, panel.canvas.scene.start)
+        panel.runner.poses.add(0.1 * k, panel.canvas.scene.start)
     panel.follow()
     panel.slider.setValue(0)
     panel.play.setChecked(True)
@@ -329,19 +320,9 @@ def test_arrows_show_what_joints_carry_in_the_world() -> None:
     assert Reactions(scene, history).arrows("forces", 99.0, poses[3]) == []
 
 
-def test_forces_of_a_run_are_in_the_picture_on_demand(qtbot) -> None:
-    sim = luff.compile(luff.loads(HELD))
-    runner = RunControl()
-    panel = View3D(runner)
-    qtbot.addWidget(panel)
-    panel.show()
-    panel.show_model(sim)
-    columns = [f"hinge.total_force[{k}]" for k in range(3)]
-    runner.run = SimpleNamespace(history=History(columns), poses=runner.poses)
-    runner.history.append(np.array([0.0, 0.1]), np.array([[-30.0, 0, 0], [0, 0, 60.0]]))
-    for k in range(2):
-        runner.poses.add(0.1 * k, panel.canvas.scene.start)
-    panel.follow()
+def test_forces_of_a_run_are_in_the_picture_on_demand(make_view) -> None:
+    panel = make_view(luff.compile(luff.loads(HELD)))
+    show_run(panel, [f"hinge.total_force[{k}]" for k in range(3)], [[-30.0, 0, 0], [0, 0, 60.0]])
     panel.shown_beside["forces"].trigger()
     plain = panel.canvas.grab().toImage()
     panel.slider.setValue(0)

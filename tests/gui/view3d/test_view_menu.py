@@ -10,13 +10,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 import luff
-from luff.gui.run.run_control import RunControl
-from luff.gui.run.run_history import History
 from luff.gui.view3d.ground_picture import length_text
 from luff.gui.view3d.load_overlays import SHOWN
 from luff.gui.view3d.scene_model import Scene
 from luff.gui.view3d.view3d_panel import View3D
 from luff.gui.view3d.view_menu import NO_STRESS
+from luff.tests.gui.view3d.shown_run import show_run
 
 PIN = """luff: 1
 blocks:
@@ -24,16 +23,6 @@ blocks:
   bob: {type: rigid_link, mass: 1, com: [0.5, 0, 0], inertia: [1, 1, 1], frame_b: {at: [1, 0, 0]}}
 connect: [world.frame -- hinge.frame_a, hinge.frame_b -- bob.frame_a]
 """
-
-
-@pytest.fixture
-def panel(sim, qtbot) -> View3D:
-    made = View3D(RunControl())
-    qtbot.addWidget(made)
-    made.resize(480, 360)
-    made.show()
-    made.show_model(sim)
-    return made
 
 
 def test_menu_stays_open_while_what_is_shown_is_switched(panel: View3D) -> None:
@@ -74,18 +63,9 @@ def test_step_of_the_grid_has_a_short_number(length: float, text: str) -> None:
     assert length_text(length) == text
 
 
-def test_picture_says_how_large_the_longest_force_is(qtbot) -> None:
-    sim, runner = luff.compile(luff.loads(PIN)), RunControl()
-    panel = View3D(runner)
-    qtbot.addWidget(panel)
-    panel.show()
-    panel.show_model(sim)
-    columns = [f"hinge.total_force[{k}]" for k in range(3)]
-    runner.run = SimpleNamespace(history=History(columns), poses=runner.poses)
-    runner.history.append(np.array([0.0, 0.1]), np.array([[-30.0, 0, 0], [0, 0, 6000.0]]))
-    for k in range(2):
-        runner.poses.add(0.1 * k, panel.canvas.scene.start)
-    panel.follow()
+def test_picture_says_how_large_the_longest_force_is(make_view) -> None:
+    panel = make_view(luff.compile(luff.loads(PIN)))
+    show_run(panel, [f"hinge.total_force[{k}]" for k in range(3)], [[-30.0, 0, 0], [0, 0, 6000.0]])
     plain = panel.canvas.grab().toImage()
     panel.shown_beside["forces"].trigger()
     assert panel.canvas.look.legend == "longest arrow so far 6 kN"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import threading
+from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import Qt
@@ -25,6 +26,18 @@ def test_scene_ends_with_its_view_and_not_with_the_last_who_knows_it(qapp: QAppl
     document.close()
 
 
+@pytest.fixture
+def collector(qapp: QApplication) -> Iterator[Collector]:
+    was = gc.isenabled()
+    made = Collector(qapp)
+    yield made
+    made.setParent(None)
+    made.deleteLater()
+    qapp.processEvents()
+    if was:
+        gc.enable()
+
+
 class Ring:
     """Garbage that only the collector finds; notes who found it."""
 
@@ -38,48 +51,30 @@ class Ring:
 
 
 def test_only_young_garbage_is_collected_while_a_button_is_held(
-    qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+    collector: Collector, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A look at all that is kept takes longer than a frame of a drag."""
     asked: list[int] = []
     monkeypatch.setattr(gc, "collect", lambda generation=2: asked.append(generation))
     monkeypatch.setattr(gc, "get_count", lambda: (10**6, 10**6, 10**6))
-    was = gc.isenabled()
-    collector = Collector(qapp)
-    try:
-        for held in (Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton):
-            monkeypatch.setattr(QGuiApplication, "mouseButtons", lambda held=held: held)
-            for _ in range(FULL + 1):
-                collector.collect_if_due()
-            assert set(asked) == ({0} if held == Qt.MouseButton.LeftButton else {1, 2})
-            asked.clear()
-    finally:
-        collector.setParent(None)
-        collector.deleteLater()
-        qapp.processEvents()
-        if was:
-            gc.enable()
+    for held in (Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton):
+        monkeypatch.setattr(QGuiApplication, "mouseButtons", lambda held=held: held)
+        for _ in range(FULL + 1):
+            collector.collect_if_due()
+        assert set(asked) == ({0} if held == Qt.MouseButton.LeftButton else {1, 2})
+        asked.clear()
 
 
-def test_other_threads_collect_nothing_while_the_window_looks_after_it(qapp: QApplication) -> None:
+def test_other_threads_collect_nothing_while_the_window_looks_after_it(collector: Collector) -> None:
     Ring.found = set()
-    was = gc.isenabled()
-    collector = Collector(qapp)
 
     def fill() -> None:
         for _ in range(20 * gc.get_threshold()[0]):
             Ring()
 
-    try:
-        other = threading.Thread(target=fill)
-        other.start()
-        other.join()
-        assert Ring.found == set()
-        collector.collect_if_due()
-        assert Ring.found == {threading.get_ident()}
-    finally:
-        collector.setParent(None)
-        collector.deleteLater()
-        qapp.processEvents()
-        if was:
-            gc.enable()
+    other = threading.Thread(target=fill)
+    other.start()
+    other.join()
+    assert Ring.found == set()
+    collector.collect_if_due()
+    assert Ring.found == {threading.get_ident()}
