@@ -273,7 +273,7 @@ def test_statics_tell_the_held_effort_and_show_the_rest(window: Window, qtbot) -
     assert isinstance(panel, StaticPanel)
     said = answered(panel, qtbot)
     assert said == "At rest"
-    assert panel.said.property("role") == ""
+    assert not panel.said.property("role")
     assert rows(panel)[0][:2] == ["pin.position", "position"]
     scene = window.view3d.canvas.scene
     assert scene is not None
