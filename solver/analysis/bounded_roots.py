@@ -6,6 +6,7 @@ characteristic equation where delays close its loops, of the map over its own sa
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -26,12 +27,10 @@ if TYPE_CHECKING:
 # and the verdict counts all
 BRIEF = 1e-3
 GROWS, DECAYS, STAYS, OPEN = "grows", "decays", "stays", "open"
-WORDS = {
-    "stable": "stable: everything decays",
-    "unstable": "unstable: it would leave by itself",
-    "indifferent": "indifferent: something neither decays nor grows",
-}
-UNKNOWN = " by more than its error, so that it is not known whether this is stable"
+WORDS = {"stable": "stable: everything decays", "unstable": "unstable: it would leave by itself"}
+RATE = re.compile(r"(velocity|_rate)(\[\d+\])?$")  # states that only repeat what their coordinates say
+NAMED = 4  # states that a sentence names
+UNKNOWN = " by more than the error, so that it is not known whether this is stable"
 
 
 @dataclass(frozen=True)
@@ -370,6 +369,38 @@ def motions(found: Spectrum, loop: SampledLoop) -> Complex:
     return columns
 
 
+def movers(found: Spectrum, loop: SampledLoop) -> np.ndarray:
+    """Weights of states and samplers in the motion of each root: units in which they act on each other alike."""
+    n, held = len(loop.A), loop.samplers
+    units = loop.scaled()[1]
+    return found.members(n, held) / np.concatenate([units[:n], units[n:][held]])[:, None]
+
+
+def indifferent_states(lin: StateSpace) -> list[str]:
+    """State that moves most in each motion that may neither decay nor grow: its root is zero by structure, or on the
+    axis within its error. Lengths of quaternions, and what sticks, are none.
+    """
+    found, loop = spectrum(lin), lin.loop or loop_of_matrices(lin)
+    names = [*lin.state_names[: len(loop.A)], *(loop.names[k] for k in loop.samplers)]
+    count = len(found.values) - found.norms
+    asked = [k for k in range(count) if found.signs[k] in (STAYS, OPEN) and k not in found.stuck]
+    if not asked or not names:
+        return []
+    sizes = abs(motions(found, loop)) * movers(found, loop)
+    moving = list(dict.fromkeys(names[int(np.argmax(sizes[:, k]))] for k in asked))
+    return [name for name in moving if not RATE.search(name)] or moving
+
+
+def indifference_words(names: Sequence[str]) -> str:
+    """Sentence of an indifferent state: which states neither decay nor grow."""
+    if not names:
+        return "indifferent: something neither decays nor grows"
+    if len(names) == 1:
+        return f"indifferent: {names[0]} neither decays nor grows"
+    shown = [*names[:NAMED], *([f"{len(names) - NAMED} more"] if len(names) > NAMED else [])]
+    return f"indifferent: {', '.join(shown[:-1])} and {shown[-1]} neither decay nor grow"
+
+
 def equilibrium_words(lin: StateSpace, positions: Sequence[int]) -> str:
     """Position of an equilibrium and its stability, in words."""
     shown = [f"{lin.state_names[k]} = {lin.x[k]:.4g}" for k in positions[:6]]
@@ -380,4 +411,5 @@ def equilibrium_words(lin: StateSpace, positions: Sequence[int]) -> str:
         return f"the equilibrium{where} is not judged: {lin.unjudged}"
     resting = ", to rest where it sticks" if lin.sticking and verdict == "stable" else ""
     unknown = UNKNOWN if verdict == "indifferent" and spectrum(lin).open else ""
-    return f"the equilibrium{where} is {WORDS[verdict]}{unknown}{resting}"
+    words = WORDS.get(verdict) or indifference_words(indifferent_states(lin))
+    return f"the equilibrium{where} is {words}{unknown}{resting}"

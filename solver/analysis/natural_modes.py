@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -11,16 +10,31 @@ import numpy as np
 
 from ...blocks import LuffError
 from ...blocks.errors import Problem
-from .bounded_roots import GROWS, OPEN, equilibrium_words, motions, spectrum, stability
+from .bounded_roots import (
+    GROWS,
+    OPEN,
+    RATE,
+    equilibrium_words,
+    indifferent_states,
+    motions,
+    movers,
+    spectrum,
+    stability,
+)
 from .linearise import Linear, linear_at, place_point
 from .operating_point import OperatingPoint
 
 if TYPE_CHECKING:
     from ..simulation.simulation import Simulation
 
-RATE = re.compile(r"(velocity|_rate)(\[\d+\])?$")  # states that only repeat what their coordinates say
 MOVING = 1e-9  # of what moves most, in units in which states act on each other alike: below it nothing does
 SHOWN = 0.05  # share of the largest entry from which a state belongs to a mode's shape
+NAMED = 3  # coordinates of a shape that are told
+TRANSLATION, ROTATION, DEFLECTION = (
+    "translation",
+    "rotation",
+    "deflection",
+)  # kinds of coordinates, told apart
 
 
 @dataclass(repr=False)
@@ -62,6 +76,10 @@ class Modes:
     )  # modes of one number act on each other
     lags: np.ndarray = field(default_factory=lambda: np.zeros(0))  # s, the longest delay in its loop
     stability: str = "unjudged"
+    indifferent: list[str] = field(default_factory=list, repr=False)  # states that may neither decay nor grow
+    kinds: list[str] = field(
+        default_factory=list, repr=False
+    )  # of each state; empty for one that is no coordinate
 
     def __repr__(self) -> str:
         some = self.frequencies[self.oscillating]
@@ -238,8 +256,7 @@ def modes(
     kept = [k for k in kept if k not in found.stuck]
     kept.sort(key=lambda k: (values[k].imag == 0.0, abs(values[k]), values[k].real))
     coordinates = point.positions if len(point.positions) else np.arange(shown)
-    own = lin.loop.scaled()[1]
-    weights = found.members(n, held) / np.concatenate([own[:n], own[n:][held]])[:, None]
+    weights = movers(found, lin.loop)
     shapes = np.array([normalise_shape(vectors[:, k], coordinates, weights[:, k]) for k in kept])
     blocks = sim.program.flat.blocks.values()  # those of `point` may be echoes
     notes = [note for note in lin.notes if "A, B, C, D" not in note]  # which nobody sees here
@@ -260,7 +277,19 @@ def modes(
         parts=found.numbers[kept],
         lags=found.lags[kept],
         stability=verdict,
+        indifferent=indifferent_states(lin) if about else [],
+        kinds=[*coordinate_kinds(point, n), *[""] * len(held)],
     )
+
+
+def coordinate_kinds(point: OperatingPoint, count: int) -> list[str]:
+    """Kind of each of the first states: translation, rotation or deflection of a coordinate, else empty."""
+    of_unit = {"m": TRANSLATION, "rad": ROTATION}
+    units = point.sim.units
+    kinds = dict.fromkeys(point.quaternions.tolist(), ROTATION)
+    for k in point.positions.tolist():
+        kinds[k] = of_unit.get(units.get(point.sim.state_names[k], ""), DEFLECTION)
+    return [kinds.get(k, "") for k in range(count)]
 
 
 def held_sample_values(lin: Linear, point: OperatingPoint) -> np.ndarray:
@@ -366,11 +395,32 @@ def decay_words(rate: float) -> str:
 
 
 def shape_words(modes: Modes, number: int) -> str:
-    """The positions that take part (all states where none does), with their share and sign."""
+    """The coordinates that take part most, kind by kind: magnitude in percent of the largest, and phase to the first.
+
+    Names alone of a mode in which no coordinate takes part.
+    """
     shape = modes.driving_states(number)
-    moving = {name: z for name, z in shape.items() if not RATE.search(name)} or shape
-    words = [
-        f"{name} {z.real:.3g}" + (f"{z.imag:+.2g}j" if abs(z.imag) > 0.05 * abs(z) else "")
-        for name, z in moving.items()
-    ]
-    return ", ".join(words[:6]) + (", ..." if len(words) > 6 else "")
+    kind_of = dict(zip(modes.state_names, modes.kinds, strict=True))
+    moving = [name for name in shape if kind_of[name]]
+    if not moving:
+        named = [name for name in shape if not RATE.search(name)] or [*shape]
+        return ", ".join(named[:NAMED]) + (", ..." if len(named) > NAMED else "")
+    largest = dict[str, float]()
+    for name in moving:
+        largest[kind_of[name]] = max(largest.get(kind_of[name], 0.0), abs(shape[name]))
+    share = {name: abs(shape[name]) / largest[kind_of[name]] for name in moving}
+    told = sorted(moving, key=lambda name: -share[name])[:NAMED]  # of equal shares those first that act most
+    words = []
+    for kind in dict.fromkeys(kind_of[name] for name in told):
+        own = [name for name in told if kind_of[name] == kind]
+        parts = [
+            f"{name} {100 * share[name]:.3g} %{phase_words(shape[name] / shape[told[0]])}" for name in own
+        ]
+        words.append(f"{kind}: {', '.join(parts)}")
+    return "; ".join(words) + (", ..." if len(moving) > NAMED else "")
+
+
+def phase_words(ratio: complex) -> str:
+    """Phase to another coordinate in whole degrees; nothing where they are in phase."""
+    degrees = round(float(np.degrees(np.angle(ratio))))
+    return f" at {180 if degrees == -180 else degrees}°" if degrees else ""

@@ -14,9 +14,9 @@ EFFORT = {"m": "N", "rad": "N m"}  # of what is held, by the unit of its coordin
 HELD, CARRIED = "held, with an effort of", "carried, with forces of"
 
 
-NEUTRAL = "held by nothing, and moved by nothing"
-OPEN = "without stiffness within its error, though forces grow beside it"
-FALLS = "balanced, but the least push moves it away"
+NEUTRAL = "in neutral equilibrium, where no stiffness holds it and no force moves it"
+OPEN = "of zero stiffness within its error, though forces grow beside it"
+FALLS = "in unstable equilibrium, where the least push moves it away"
 
 
 def static_verdict(at_rest: StaticSummary) -> str:

@@ -131,13 +131,13 @@ def left_out_of_statics(program: Program) -> list[str]:
     )
     driven = sorted({names[row] for row in program.driven if not held[row]})
     return [
-        *(f"the effort that signals give {name}" for name in driven),
+        *(f"the drive effort on {name} (a joint that is held keeps its position)" for name in driven),
         *(
-            f"the force that signals give {name}, since it hangs on accelerations"
+            f"the force of {name}, which depends on accelerations"
             for name in blocks_with_unknown_forces(program)
         ),
         *(
-            f"the friction by which {names[row]} may rest elsewhere"
+            f"the friction on {names[row]}, which may hold it elsewhere too"
             for row, _, _ in rows_with_bristles(mechanism)
             if not held[row]
         ),

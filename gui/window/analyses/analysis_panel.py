@@ -14,6 +14,7 @@ import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QFileDialog,
     QFormLayout,
     QFrame,
@@ -39,6 +40,7 @@ from ..work_form import ABOUT, AT_TIME, WorkForm, at_state, at_time
 from .figures_list import FiguresList
 from .findings_table import FindingsTable
 from .folded_notes import FoldedNotes
+from .state_links import StateLinks
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -87,6 +89,7 @@ class AnalysisPanel(WorkForm, QWidget):
         self.busy = QProgressBar(minimum=0, maximum=0, textVisible=False)
         self.busy.setAccessibleName("Progress")
         self.notes, self.figures = FoldedNotes(), FiguresList()
+        self.states = StateLinks(lambda name: window.editing.go_to(name))
         self.pages = QTabWidget(documentMode=True)
         self.pages.setTabBarAutoHide(True)
         self.age = AgeBar(self.start)
@@ -103,7 +106,7 @@ class AnalysisPanel(WorkForm, QWidget):
     def _lay_out(self) -> None:
         side = self._settings = QWidget()
         box = laid(
-            QVBoxLayout(side), self.said, self.figures, self.notes, self.form, None,
+            QVBoxLayout(side), self.said, self.states, self.figures, self.notes, self.form, None,
             margins=(EDGE, 0, EDGE, EDGE), spacing=8,
         )  # fmt: skip
         box.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -210,8 +213,12 @@ class AnalysisPanel(WorkForm, QWidget):
         self.role = {"stable": "", "unstable": "error"}.get(stability, "warning")
         return sentence[:1].upper() + sentence[1:]
 
-    def of_equilibrium(self, stability: str, words: Sequence[str]) -> str:
-        """Sentence of `split_place` with the verdict on an equilibrium; nothing about another state."""
+    def of_equilibrium(self, stability: str, words: Sequence[str], states: Sequence[str]) -> str:
+        """Sentence of `split_place` with the verdict on an equilibrium; nothing about another state.
+
+        The links are those of the states that it speaks of.
+        """
+        self.states.show_names(states)
         return self.verdict(stability, words[0]) if words else ""
 
     def show_runs(self, runs: Sequence[Confirmation] | None) -> list[str]:
@@ -290,6 +297,7 @@ class AnalysisPanel(WorkForm, QWidget):
     def clear(self) -> None:
         self.answered, self._taken = False, None
         self.end_swing()
+        self.states.show_names([])
         self.notes.show_notes([])
         self.figures.show_rows([])
         self.show_pages({})
@@ -343,10 +351,13 @@ class AnalysisPanel(WorkForm, QWidget):
             self.model_compiled()
 
     def _set_busy(self, on: bool) -> None:
+        focused = self.begin.hasFocus() or self.cancel.hasFocus()
         super()._set_busy(on)
         self.begin.setVisible(not on)
         self.cancel.setVisible(on)
         self.busy.setVisible(on)
+        if focused:  # else it goes to a field
+            (self.cancel if on else self.begin).setFocus()
 
     def _told(self, told: object) -> None:
         self.show_share(*self.share(told))
@@ -379,11 +390,15 @@ class AnalysisPanel(WorkForm, QWidget):
         self.say(self.cancelled)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Begin by Return, stop by Escape."""
+        """Begin by Return; leave a field by Escape, and stop by it."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers() & ~_KEYPAD:
             self.start()
         elif event.key() == Qt.Key.Key_Escape and self.job.active:
-            self.cancel.click()  # disabled while its work cannot be stopped
+            field = QApplication.focusWidget()
+            if field is not None and self._settings.isAncestorOf(field):  # it is left before work is stopped
+                self.cancel.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            else:
+                self.cancel.click()  # disabled while its work cannot be stopped
         else:
             super().keyPressEvent(event)
 

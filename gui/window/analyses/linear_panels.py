@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox, QWidget
 from ....blocks.errors import LuffError
 from ....blocks.text.quantity import quantity
 from ....solver.analysis.analysis_units import unit_of
+from ....solver.analysis.bounded_roots import indifferent_states
 from ....solver.analysis.confirmation import Confirmation
 from ....solver.analysis.frequency_response import FrequencyResponse, StepResponse, peak_rows
 from ....solver.analysis.linearise import FORMATS, Linear, linearise
@@ -99,7 +100,7 @@ class LinearPanel(AnalysisPanel):
         large = [letter for letter in "ABCD" if getattr(linear, letter).size > MOST_CELLS]
         unseen = [f"too large to show, in the file that Save writes: {', '.join(large)}"] * bool(large)
         self.notes.show_notes([*unseen, *linear.notes], where)
-        return self.of_equilibrium(linear.stability, verdict)
+        return self.of_equilibrium(linear.stability, verdict, indifferent_states(linear))
 
     def ask_file(self) -> None:
         path = self.saved("linear", "Save the Linear Model", FILES, ".npz")
@@ -238,7 +239,7 @@ class ResponsePanel(DrawnPanel):
         assert isinstance(answer, tuple)
         self.response, self.drawn, linear, units = answer
         words, where = split_place(linear.equilibrium)
-        verdict = self.of_equilibrium(linear.stability, words)
+        verdict = self.of_equilibrium(linear.stability, words, indifferent_states(linear))
         if isinstance(self.response, StepResponse):
             self.notes.show_notes(linear.notes, where)
             self.step.show_pictures([step_picture(self.response)])

@@ -15,6 +15,7 @@ from ....solver.analysis.natural_modes import (
     damping_words,
     modes,
     motion_words,
+    phase_words,
     shape_words,
     verdict_words,
 )
@@ -100,7 +101,8 @@ class ModesPanel(AnalysisPanel):
             self.table.setCurrentItem(first)
         verdict, where = split_place(modes.equilibrium)
         self.notes.show_notes(modes.notes, where)
-        some = [*filter(None, [self.of_equilibrium(modes.stability, verdict)]), *verdict_words(modes)]
+        sentence = self.of_equilibrium(modes.stability, verdict, modes.indifferent)
+        some = [*filter(None, [sentence]), *verdict_words(modes)]
         if not len(modes.eigenvalues):
             some.insert(0, "This model has no states: nothing can swing")
         return "\n".join([*some, *self.show_runs(answer.runs)])
@@ -135,9 +137,8 @@ def row(modes: Modes, number: int) -> list[str]:
 
 def mark(item: QTreeWidgetItem, modes: Modes, number: int) -> None:
     """Tip with the whole shape, and the colour of a mode that grows."""
-    item.setToolTip(
-        len(HEADS) - 1,
-        "\n".join(f"{name} {z.real:.4g}{z.imag:+.4g}j" for name, z in modes.shape(number).items()),
-    )
+    shape = modes.shape(number)
+    lines = [f"{name} {abs(z):.4g}{phase_words(z)}" for name, z in shape.items() if z]
+    item.setToolTip(len(HEADS) - 1, "\n".join(lines))
     if modes.signs[number - 1] == GROWS:
         item.setForeground(1, theme().colour("error"))

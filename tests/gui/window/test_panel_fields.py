@@ -119,6 +119,43 @@ def test_the_3d_view_names_what_a_panel_shows(window: Window, qtbot) -> None:
     assert np.array_equal(window.view3d.swing.frames, frames)
 
 
+def test_escape_leaves_a_field_before_it_stops_the_work(window: Window, qtbot) -> None:
+    panel, go_on = panel_of(window, "response"), Event()
+    assert isinstance(panel, ResponsePanel)
+    window.activateWindow()
+
+    def work(tell: Callable[[object], None]) -> None:
+        tell("begun")
+        go_on.wait()
+
+    panel.work = lambda snapshot: work  # type: ignore[method-assign]
+    try:
+        panel.inputs.setFocus()
+        panel.start()
+        qtbot.waitUntil(lambda: panel.said.text() == "begun", timeout=LONG)
+        QTest.keyClick(panel.inputs, Qt.Key.Key_Escape)
+        assert panel.job.active
+        assert panel.cancel.hasFocus()
+        QTest.keyClick(panel.cancel, Qt.Key.Key_Escape)
+        qtbot.waitUntil(lambda: panel.said.text() == panel.cancelled, timeout=LONG)
+        assert panel.begin.hasFocus()  # not a field
+    finally:
+        go_on.set()
+
+
+def test_a_state_that_makes_the_equilibrium_indifferent_is_shown_by_a_click(make_window, qtbot) -> None:
+    window = make_window(CART.replace(f"stiffness: {STIFFNESS}, damping: 1", "damping: 0"))
+    qtbot.waitUntil(lambda: window.actions_["modes"].isEnabled(), timeout=LONG)
+    panel = panel_of(window, "linearise")
+    assert "indifferent: slide.position neither decays nor grows" in answered(panel, qtbot)
+    assert panel.states.names == ["slide.position"]
+    window.view.canvas.clearSelection()
+    panel.states.linkActivated.emit("slide.position")
+    assert window.view.canvas.selected_blocks() == ["slide"]
+    panel.clear()
+    assert not panel.states.names
+
+
 def test_progress_leaves_the_settings_where_they_were_scrolled_to(window: Window, qtbot) -> None:
     panel, go_on = panel_of(window, "load_chart"), Event()
     panel.resize(600, 200)

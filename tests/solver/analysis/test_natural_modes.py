@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ import scipy.special
 import luff
 from luff.blocks.errors import LuffError
 from luff.solver.analysis.linearise import linearise
-from luff.solver.analysis.natural_modes import describe_modes, modes, number_ranges
+from luff.solver.analysis.natural_modes import describe_modes, modes, number_ranges, shape_words
 
 G = 9.81
 
@@ -57,6 +58,29 @@ def test_shapes_of_a_double_pendulum() -> None:
     assert max(abs(z) for name, z in fast.items() if "position" in name) == pytest.approx(1.0)
 
 
+def test_shapes_are_told_in_percent_of_their_kind_with_phases() -> None:
+    """A slide and a turn beside it are of two units; a damper turns a shape's entries against each other."""
+    found = modes(luff.compile(luff.loads(chain(2, 0.6))))
+    low = 100 * (math.sqrt(2) - 1)  # of the relative angles
+    assert shape_words(found, 1) == f"rotation: pin0.position 100 %, pin1.position {low:.3g} %"
+    assert (
+        shape_words(found, 2)
+        == f"rotation: pin1.position 100 %, pin0.position {low:.3g} % at 180\N{DEGREE SIGN}"
+    )
+    both = replace(
+        found,
+        kinds=["translation", "rotation", "", ""],
+        shapes=np.array([[0.5], [1j], [0.0], [0.0]]),
+        weights=np.ones((4, 1)),
+        eigenvalues=found.eigenvalues[:1],
+    )
+    assert both.state_names[:2] == ["pin0.position", "pin1.position"]
+    assert (
+        shape_words(both, 1)
+        == "rotation: pin1.position 100 %; translation: pin0.position 100 % at -90\N{DEGREE SIGN}"
+    )
+
+
 def test_damped_and_free_modes_are_told_apart() -> None:
     text = """
 luff: 1
@@ -82,7 +106,7 @@ simulation: {stop: 1 s, step: 1 ms}
     assert found.eigenvalues[1:].tolist() == [0.0, 0.0, pytest.approx(-2.0, rel=1e-9)]
     assert next(iter(found.shape(1))) == "spring.velocity"
     text = "\n".join(describe_modes(found))
-    assert "stands still  slew.position" in text
+    assert "stands still  rotation: slew.position 100 %" in text
     assert "decays, time constant 0.5 s" in text
     with pytest.raises(luff.LuffError, match="mode 2 does not oscillate"):
         found.tuning(2)

@@ -99,12 +99,12 @@ connect:
 @pytest.mark.usefixtures("folder")
 def test_what_signals_exert_is_told_where_it_is_left_out_or_taken_at_the_start() -> None:
     told = json.loads(call(DRIVEN, "--json").stdout)
-    assert told["left_out"] == ["the effort that signals give slew.position"]
+    assert told["left_out"] == ["the drive effort on slew.position (a joint that is held keeps its position)"]
     assert told["at_start"] == ["pull"]
     lines = call(DRIVEN).stdout.splitlines()
     assert lines[:3] == [
         "at rest",
-        "left out: the effort that signals give slew.position",
+        "left out: the drive effort on slew.position (a joint that is held keeps its position)",
         "forces as signals give them at t = 0: pull",
     ]
     held = json.loads(call(DRIVEN, "--json", "--hold", "slew").stdout)
@@ -112,7 +112,7 @@ def test_what_signals_exert_is_told_where_it_is_left_out_or_taken_at_the_start()
     rubs = PENDULUM.replace("pin: {", "pin: {friction: {model: LAW, mu_s: 0.3, load: 100 N}, ")
     assert rubs != PENDULUM
     sticks = json.loads(call(rubs.replace("LAW", "elastoplastic"), "--json").stdout)
-    assert sticks["left_out"] == ["the friction by which pin.position may rest elsewhere"]
+    assert sticks["left_out"] == ["the friction on pin.position, which may hold it elsewhere too"]
     assert json.loads(call(rubs.replace("LAW", "coulomb"), "--json").stdout)["left_out"] == []  # it creeps
     assert "left out" not in call(PENDULUM).stdout
 
@@ -210,11 +210,14 @@ initial: {solve: static}
 
 def test_command_prints_what_holds_and_what_does_not(folder: Path) -> None:
     done = call(PENDULUM)
-    assert "held by nothing, and moved by nothing: slew.position" in done.stdout
+    assert (
+        "in neutral equilibrium, where no stiffness holds it and no force moves it: slew.position"
+        in done.stdout
+    )
     assert "pin.position = " in done.stdout
     done = call(PENDULUM, "--hold", "slew")
     assert "held, with an effort of" in done.stdout
-    assert "held by nothing" not in done.stdout
+    assert "neutral" not in done.stdout
 
 
 FREE = """
