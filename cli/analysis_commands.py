@@ -178,6 +178,7 @@ def linearize(
     """Linearise: dx/dt = A x + B u, y = C x + D u."""
     import numpy as np
 
+    from ..solver.analysis.linear_tables import certain_matrices, describe_linear
     from ..solver.analysis.linearise import FORMATS, linearise
 
     if output is not None:
@@ -196,8 +197,10 @@ def linearize(
     for kind, words in names.items():
         print(f"{kind}: {', '.join(words) or 'none'}")
     with np.printoptions(precision=6, suppress=False, linewidth=110, threshold=400):
-        for letter in "ABCD":
-            print(f"{letter} =\n{getattr(lin, letter)}")
+        for letter, matrix in certain_matrices(lin).items():
+            print(f"{letter} =\n{matrix}")
+    for line in describe_linear(lin):
+        print(line)
     if output is not None:
         print(f"wrote {output}")
 

@@ -29,6 +29,7 @@ BRIEF = 1e-3
 GROWS, DECAYS, STAYS, OPEN = "grows", "decays", "stays", "open"
 WORDS = {"stable": "stable: everything decays", "unstable": "unstable: it would leave by itself"}
 RATE = re.compile(r"(velocity|_rate)(\[\d+\])?$")  # states that only repeat what their coordinates say
+DIGIT = 4.0 * EPS  # last digits of one: positions are told to no more
 NAMED = 4  # states that a sentence names
 UNKNOWN = " by more than the error, so that it is not known whether this is stable"
 
@@ -163,6 +164,13 @@ class Spectrum:
         ranks = np.concatenate([*(np.full(len(p.signs), p.rank) for p in self.parts), np.full(self.norms, 9)])
         zeros = np.flatnonzero((self.values == 0.0) & (ranks < 9))
         return set(zeros[np.argsort(ranks[zeros], kind="stable")][: self.sticking].tolist())
+
+    @property
+    def mode_order(self) -> list[int]:
+        """Roots as modes are numbered: one of each pair by rising frequency, then real ones, slowest first."""
+        s = self.values
+        kept = [k for k in range(len(s)) if s[k].imag >= 0.0 and k not in self.stuck]
+        return sorted(kept, key=lambda k: (s[k].imag == 0.0, abs(s[k]), s[k].real))
 
     @property
     def open(self) -> bool:
@@ -403,7 +411,8 @@ def indifference_words(names: Sequence[str]) -> str:
 
 def equilibrium_words(lin: StateSpace, positions: Sequence[int]) -> str:
     """Position of an equilibrium and its stability, in words."""
-    shown = [f"{lin.state_names[k]} = {lin.x[k]:.4g}" for k in positions[:6]]
+    x = np.where(abs(lin.x) < DIGIT, 0.0, lin.x)
+    shown = [f"{lin.state_names[k]} = {x[k]:.4g}" for k in positions[:6]]
     more = ", ..." if len(positions) > 6 else ""
     where = f" at {', '.join(shown)}{more}" if shown else ""
     verdict = stability(lin)

@@ -18,7 +18,7 @@ from ..results.result_files import atomic_replace
 from . import frequency_response
 from .bounded_roots import equilibrium_words, stability
 from .eigenvalues import EPS
-from .model_derivatives import EXACT, PLAIN, Derivatives, derivatives
+from .model_derivatives import EXACT, PLAIN, Derivatives, derivatives, last_digit_errors
 from .operating_point import OperatingPoint
 from .sampled_feedback import close_sampled_loops
 from .state_space import StateSpace
@@ -200,7 +200,7 @@ def linearise(
     """
     point = OperatingPoint(sim, t, inputs, outputs=bool(inputs or outputs), memories=True, named=outputs)
     place_point(point, x)
-    lin = linear_at(point, outputs)
+    lin = linear_at(point, outputs, every_error=True)
     if isinstance(x, str) and x == "equilibrium":
         lin.equilibrium = equilibrium_words(lin, point.positions.tolist())
     return lin
@@ -220,8 +220,8 @@ def place_point(point: OperatingPoint, x: Sequence[float] | np.ndarray | str | N
     point.remember()
 
 
-def linear_at(point: OperatingPoint, outputs: Sequence[str]) -> Linear:
-    """Linear model at an operating point, with loops through memories closed."""
+def linear_at(point: OperatingPoint, outputs: Sequence[str], every_error: bool = False) -> Linear:
+    """Linear model at an operating point, loops through memories closed; with errors of all entries if asked."""
     x, n, m = point.x, len(point.x), len(point.taps)
     if not n + m:
         fix = "name inputs and outputs of a part that has states, or give the model one"
@@ -263,8 +263,22 @@ def linear_at(point: OperatingPoint, outputs: Sequence[str]) -> Linear:
         derivatives=made.how if made.how == EXACT else f"differences: {made.how}",
         sticking=sticking_states(point, made),
     )
+    if every_error and not len(point.memory):
+        lin.errors = entry_errors(point, picked, lin, made)
     close_sampled_loops(lin, point, watch)
     return lin
+
+
+def entry_errors(point: OperatingPoint, picked: Sequence[int], lin: Linear, made: Derivatives) -> np.ndarray:
+    """Error of each entry of [A B; C D]: of its derivative, and what the last digits of states change in it."""
+    error = uncertainty(made.J, made)
+    if made.how == EXACT:
+        error = np.maximum(error, np.where(made.bent, 0.0, last_digit_errors(point, picked, made.J)))
+    if len(picked):
+        return error
+    whole = np.zeros((2 * len(lin.A), error.shape[1]))  # outputs are the states, exactly
+    whole[: len(error)] = error
+    return whole
 
 
 def hold_settlements(point: OperatingPoint, made: Derivatives) -> list[str]:

@@ -252,9 +252,7 @@ def modes(
     held = lin.loop.samplers
     values, vectors = found.values, motions(found, lin.loop)
     shown = n + len(held)
-    kept = [k for k in range(len(values)) if values[k].imag >= 0.0]
-    kept = [k for k in kept if k not in found.stuck]
-    kept.sort(key=lambda k: (values[k].imag == 0.0, abs(values[k]), values[k].real))
+    kept = found.mode_order
     coordinates = point.positions if len(point.positions) else np.arange(shown)
     weights = movers(found, lin.loop)
     shapes = np.array([normalise_shape(vectors[:, k], coordinates, weights[:, k]) for k in kept])

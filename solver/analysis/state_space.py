@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from .sampled_loops import SampledLoop
 
-HIDDEN = ("loop", "step_size", "uncertainty", "quaternions", "roots", "open")
+HIDDEN = ("loop", "step_size", "uncertainty", "errors", "quaternions", "roots", "open")
 
 
 @dataclass
@@ -46,6 +46,9 @@ class StateSpace:
     uncertainty: np.ndarray = field(
         default_factory=lambda: np.zeros((0, 0)), repr=False
     )  # of each rate by each state
+    errors: np.ndarray = field(
+        default_factory=lambda: np.zeros((0, 0)), repr=False
+    )  # of each entry of [A B; C D], where they are known
     quaternions: tuple[int, ...] = ()  # first state of each
     open: str = ""  # a loop that has no linear model, and why
     roots: object = field(default=None, repr=False)  # once somebody has asked for them (`bounded_roots.py`)

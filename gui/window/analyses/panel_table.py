@@ -5,7 +5,8 @@ from __future__ import annotations
 from .analysis_panel import AnalysisPanel
 from .assess_panel import AssessPanel
 from .buckling_panel import BucklingPanel
-from .linear_panels import LinearPanel, LocusPanel, MarginsPanel, ResponsePanel
+from .linear_model_panel import LinearPanel
+from .linear_panels import LocusPanel, MarginsPanel, ResponsePanel
 from .load_chart_panel import LoadChartPanel
 from .modes_panel import ModesPanel
 from .plan_panel import PlanPanel

@@ -16,7 +16,8 @@ import luff
 from luff.gui.document.document import Document
 from luff.gui.window.analyses.analysis_panel import OLD
 from luff.gui.window.analyses.findings_table import FindingsTable
-from luff.gui.window.analyses.linear_panels import LinearPanel, LocusPanel, MarginsPanel, ResponsePanel
+from luff.gui.window.analyses.linear_model_panel import LinearPanel
+from luff.gui.window.analyses.linear_panels import LocusPanel, MarginsPanel, ResponsePanel
 from luff.gui.window.analyses.modes_panel import ModesPanel
 from luff.gui.window.analyses.panel_table import PANELS
 from luff.gui.window.analyses.sensitivity_panel import SensitivityPanel
@@ -296,7 +297,14 @@ def test_matrices_are_told_and_saved(window: Window, qtbot, tmp_path: Path, monk
     panel.outputs.setText("pin.position, pin.velocity")
     answered(panel, qtbot)
     tables = {panel.pages.tabText(k): panel.pages.widget(k) for k in range(panel.pages.count())}
-    assert list(tables) == list("ABCD")
+    assert list(tables) == [*"ABCD", "Poles"]
+    poles = tables["Poles"]
+    assert isinstance(poles, FindingsTable)
+    w = math.sqrt((30 + MASS * G * LENGTH) / (MASS * LENGTH**2))
+    (pair,) = poles.rows()
+    assert float(pair[3]) == pytest.approx(w / (2 * math.pi), rel=1e-5)  # six digits are shown
+    assert float(pair[4]) == pytest.approx(4 / (2 * w * MASS * LENGTH**2), rel=1e-3)
+    assert pair[-1] == "pin.position"
     input_table, output_table = tables["B"], tables["C"]
     assert isinstance(input_table, FindingsTable)
     assert isinstance(output_table, FindingsTable)
