@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QPen
+from PySide6.QtGui import QBrush, QColor, QPen
 
 from ...solver.studies.distribution_figures import percentile_bands
 from ...solver.studies.statistics import Indices
@@ -20,6 +20,8 @@ from ..theme.colours import SCALE
 from .variant_table import Input
 
 STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
+# bars of the second and third turn of colours
+FILLS = (Qt.BrushStyle.SolidPattern, Qt.BrushStyle.BDiagPattern, Qt.BrushStyle.Dense5Pattern)
 POINTS = 2000  # points of one curve
 MOST = 100  # variants in one picture
 FAN = 1000  # curves of one scale of colours
@@ -148,10 +150,11 @@ class VariantBars(_Picture):
         inks = paper().curves
         entries = []
         for k, (name, value) in enumerate(self.values.items()):
-            ink = inks[k % len(inks)]
-            entries.append(Entry(f"{k + 1}: {short(name)}", pg.mkPen(ink)))
+            ink, turn = inks[k % len(inks)], k // len(inks) % len(STYLES)
+            entries.append(Entry(f"{k + 1}: {short(name)}", pg.mkPen(ink, style=STYLES[turn])))
             if np.isfinite(value):
-                bar = pg.BarGraphItem(x=[k + 1], height=[value], width=0.7, brush=ink, pen=pg.mkPen(None))
+                fill = QBrush(QColor(ink), FILLS[turn])
+                bar = pg.BarGraphItem(x=[k + 1], height=[value], width=0.7, brush=fill, pen=pg.mkPen(ink))
                 self.item.addItem(bar)
         self.item.getAxis("bottom").setTicks([_ticks(len(entries), self.item.getViewBox().width())])
         self.side.show_text(self.words, paper().ink)

@@ -25,15 +25,20 @@ EXPECTED = (
 
 
 def parsed_values(text: str, unit: str) -> list[Raw]:
-    """Raw netlist values of a text; raises LuffError if it contains none."""
+    """Raw netlist values of a text, bare numbers with the unit that they are in; LuffError if there are none."""
     match = RANGE.fullmatch(text)
     given = _spread(match, unit) if match else [from_text(part) for part in parted(text)]
-    values: list[Raw] = [value for value in given if value is not None]
+    values = [_with_unit(value, unit) for value in given if value is not None]
     if not values:
         raise LuffError(f"Found no value, {EXPECTED}")
     if len({str(value) for value in values}) < len(values):
         raise LuffError("Found a value twice, expected different values")
     return values
+
+
+def _with_unit(value: Raw, unit: str) -> Raw:
+    bare = isinstance(value, int | float) and not isinstance(value, bool)
+    return f"{to_text(value)} {unit}" if bare and unit else value
 
 
 def shown(values: list[Raw]) -> str:

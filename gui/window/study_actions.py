@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from ...blocks.errors import LuffError
 from ...blocks.params import Param, Sub
+from ...blocks.text.quantity import written_unit
 from ...blocks.text.raw_types import Raw
 from ...solver.flatten.analysis_points import has_outputs_alone
 from ...solver.studies.study_file import load
@@ -243,33 +244,23 @@ class Studies:
 
 
 def value_of(document: Document, path: str) -> tuple[object, str]:
-    """Raw value of a parameter, and the unit of a bare number."""
-    own = document.diagram.data.get("parameters")
-    if isinstance(own, dict) and path in own:
-        return own[path], ""
+    """Raw value of a parameter, and the unit that a bare number is in: that of the value, else the parameter's own."""
     param = _param(document, path)
     if param is None:
         return None, ""
-    raw = document.diagram.value(path)
-    return (param.default if raw is None else raw), param.unit
+    own = document.diagram.data.get("parameters")
+    raw = own[path] if isinstance(own, dict) and path in own else document.diagram.value(path)
+    raw = param.default if raw is None else raw
+    return raw, (written_unit(raw) if isinstance(raw, str) else "") or param.unit
 
 
 def mistake_of(document: Document, path: str, raw: Raw) -> str:
     """Error message that the netlist would give for a value at a path; empty if valid."""
-    param, scope = _param(document, path), document.diagram.scope()
-    if param is not None:
-        return mistake(param, raw, scope, path)
-    try:
-        scope.quantity(raw)
-    except LuffError as error:
-        return error.problems[0].message
-    return ""
+    param = _param(document, path)
+    return "" if param is None else mistake(param, raw, document.diagram.scope(), path)
 
 
 def _param(document: Document, path: str) -> Param | None:
-    name = path.partition(".")[0]
-    if name not in document.diagram.blocks and name != "world":
-        return None
     try:
         return find_param(document.diagram, path)
     except LuffError:

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from ....blocks import LuffError
 from ....blocks.params import Param, Sub
+from ....blocks.text.quantity import coherent, written_unit
 from ....blocks.text.raw_types import RawMap
 from ....solver.diagram.edit_events import Event
 from ....solver.flatten.diagram import Diagram
@@ -83,6 +84,16 @@ class SlidersDock(QScrollArea):
                 row.refresh()
 
 
+def _unit_of(diagram: Diagram, name: str) -> str:
+    """SI unit of a diagram parameter's value; an empty text for a plain number."""
+    try:
+        dimension = diagram.scope().parameter(name).dimension
+    except LuffError:
+        return ""
+    raw = _own(diagram)[name]
+    return coherent(written_unit(raw) if isinstance(raw, str) else "", dimension) if dimension else ""
+
+
 def _own(diagram: Diagram) -> RawMap:
     """Parameters of the diagram."""
     parameters = diagram.data.get("parameters")
@@ -105,11 +116,12 @@ def holder_of(diagram: Diagram, path: str) -> tuple[Diagram, str]:
 
 
 def find_param(diagram: Diagram, path: str) -> Param | None:
-    """Declaration of `block.friction.mu_s`, in a subsystem too; a plain number for a diagram parameter."""
+    """Declaration of `block.friction.mu_s`, in a subsystem too; of a diagram parameter a number in its SI unit."""
     diagram, path = holder_of(diagram, path)
     name, *keys = path.split(".")
     if not keys:
-        return Param(0.0, doc="a parameter of the diagram") if name in _own(diagram) else None
+        own = name in _own(diagram)
+        return Param(0.0, unit=_unit_of(diagram, name), doc="a parameter of the diagram") if own else None
     if name != "world" and name not in diagram.blocks:
         return None
     params: Mapping[str, Param] = (

@@ -6,10 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pyqtgraph as pg
+import pytest
 from PySide6.QtWidgets import QApplication
 
-from luff.gui.study.study_plots import VariantSpread, parameters_of
+from luff import LuffError
+from luff.gui.study.study_plots import VariantBars, VariantSpread, parameters_of
 from luff.gui.study.study_questions import MeasureDialog, VaryDialog
+from luff.gui.theme.active_theme import paper
 from luff.gui.window.main_window import Window
 from luff.tests.gui.cut_text import cut_texts
 
@@ -73,3 +76,39 @@ def test_bars_name_the_parameters_that_their_legend_leaves_out() -> None:
     assert parameters_of(["load = 1 t, reach = 6 m", "load = 2 t, reach = 6 m"]) == "load, reach"
     assert parameters_of(["nominal"]) == ""
     assert parameters_of([]) == ""
+
+
+def test_bars_of_one_colour_differ_in_pattern(qtbot) -> None:
+    shown = VariantBars()
+    qtbot.addWidget(shown)
+    count = 2 * len(paper().curves) + 1
+    shown.show_bars({f"variant {k}": 1.0 for k in range(count)}, "peak")
+    brushes = [item.opts["brush"] for item in shown.item.items if isinstance(item, pg.BarGraphItem)]
+    assert len({(brush.color().name(), brush.style()) for brush in brushes}) == count
+    pens = [entry.pen for entry in shown.caption.entries]
+    assert len({(pen.color().name(), pen.style()) for pen in pens}) == count
+
+
+def test_a_parameter_takes_values_of_its_unit_where_a_block_has_its_name_too(make_window, tmp_path) -> None:
+    model = DRIVEN.replace("blocks:", "parameters: {slide: 8 m, half: =slide/2, heavy: 2 t}\nblocks:", 1)
+    window = make_window(model, tmp_path / "driven.yaml")
+    panel = window.study_panel
+    panel.vary_button.click()
+    vary = asked(window, VaryDialog)
+    for path, text, values in (
+        ("slide", "6 m, 800 cm", ["6 m", "800 cm"]),
+        ("slide", "6, 8", ["6 m", "8 m"]),
+        ("slide", "6 m to 10 m in 3", ["6 m", "8 m", "10 m"]),
+        ("half", "3, 4", ["3 m", "4 m"]),
+        ("heavy", "1 to 2 in 2", ["1 t", "2 t"]),
+        ("mass.mass", "2, 3 t", ["2 kg", "3 t"]),
+    ):
+        vary.path.setCurrentText(path)
+        vary.field.setText(text)
+        vary.take()
+        assert vary.values == values
+    vary.path.setCurrentText("slide")
+    vary.field.setText("6 kg")
+    with pytest.raises(LuffError, match="expected a quantity in m"):
+        vary.take()
+    vary.reject()
