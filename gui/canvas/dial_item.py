@@ -13,6 +13,7 @@ from ..document.document import Document
 from ..run.dashboard_state import DashboardState
 from ..run.dial_gestures import DialGestures
 from ..theme.dial_painting import HEAD, paint, size_of
+from ..theme.number_format import unit_words
 
 
 class DialItem(QGraphicsItem):
@@ -38,7 +39,7 @@ class DialItem(QGraphicsItem):
         return QRectF(QPointF(), self.size())
 
     def words(self) -> str:
-        unit = f" [{self.dial.unit}]" if self.dial.unit else ""
+        unit = f" [{unit_words(self.dial.unit)}]" if self.dial.unit else ""
         return f"<b>{self.dial.title or self.dial.of}</b> {self.dial.kind} of {self.dial.of}{unit}".replace(
             "_moment", " moment"
         )

@@ -15,6 +15,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 from ...blocks import Port
 from ...blocks.ports import FRAME, HYDRAULIC, SHAFT, TRAJECTORY
 from ..drawing.card_geometry import OUTWARD, Anchor
+from ..theme.number_format import unit_words
 
 SIZE = 4.0
 REACH = SIZE + 1.5  # px from a port's centre to the tips of its glyph
@@ -81,5 +82,5 @@ def describe(port: Port) -> str:
     if port.width > 1:
         words.append(f"of {port.width}")
     if port.unit:
-        words.append(f"[{port.unit}]")
+        words.append(f"[{unit_words(port.unit)}]")
     return f"<b>{port.name}</b> {' '.join(words)}" + (f"<br>{port.doc}" if port.doc else "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, pairwise
 
 import numpy as np
@@ -10,7 +10,6 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
 from ...blocks.text.raw_types import Raw
-from ..document.document import Document
 from ..drawing.card_geometry import OUTWARD
 from ..drawing.net_labels import Label
 from ..drawing.polylines import Point
@@ -18,7 +17,7 @@ from ..drawing.statechart_layout import TYPE
 from ..drawing.wire_nets import ends
 from ..run.run_history import History
 from ..theme.active_theme import canvas_font, theme
-from ..theme.number_format import round_off_noise, rounded
+from ..theme.number_format import prefixed, round_off_noise, rounded, unit_words
 from .port_item import SIZE
 from .port_labels import EVERYWHERE, Box, LabelCollisions
 from .wire_item import WireItem
@@ -34,10 +33,9 @@ def value_words(
     history: History,
     time: float | None,
     inside: str = "",
-    unit_of: Callable[[str], str] = lambda port: "",
 ) -> dict[str, str]:
     """Value text by connection of a diagram, or of the composite at path `inside`, at `time` [s] or from the last row
-    when it is None; a signal without a unit has that of the port that reads it, by `unit_of`."""
+    when it is None."""
     words = {}
     for text in connections:
         paths = (".".join(filter(None, (inside, reference.strip()))) for reference in ends(text))
@@ -47,16 +45,10 @@ def value_words(
             peak = max(history.peak(c) for c in columns[:MOST])
             numbers = [round_off_noise(number, peak) for number in numbers]
             more = ", ..." if len(columns) > MOST else ""
-            unit = history.units.get(columns[0], "") or next(filter(None, map(unit_of, ends(text))), "")
-            words[text] = f"{', '.join(rounded(n, 4) for n in numbers)}{more} {unit}".strip()
+            unit, factor = prefixed(history.units.get(columns[0], ""), peak)
+            listed = ", ".join(rounded(n * factor, 4) for n in numbers)
+            words[text] = f"{listed}{more} {unit_words(unit)}".strip()
     return words
-
-
-def unit_at(document: Document, reference: str) -> str:
-    """Unit that a wire's port declares; an empty string without one."""
-    block, name = document.split(reference.strip())
-    port = document.ports(block).get(name)
-    return (port.unit or "") if port else ""
 
 
 def active_states(

@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from ..theme.active_theme import paper
+from ..theme.number_format import unit_words
 from ..theme.small_widgets import laid
 from .plot_base import Plot, show_numbers
 from .plot_caption import Entry
@@ -54,7 +55,7 @@ class Curve:
         if self.words is not None:
             return self.words(k)
         value = self.y[k] if self.held else np.interp(x, self.x, self.y)
-        return f"{value:.5g} {self.unit}".rstrip() if np.isfinite(value) else ""
+        return f"{value:.5g} {unit_words(self.unit)}".rstrip() if np.isfinite(value) else ""
 
 
 @dataclass

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
 from ..properties.value_text import choices
 from ..run.run_history import History
+from ..theme.number_format import unit_words
 from .plot_pane import PlotPane
 from .plot_spec import PlotSpec
 from .run_curves import columns_of
@@ -75,7 +76,8 @@ class PaneMenu(QMenu):
                 if wanted == "" and spec.unit not in names:
                     wanted = spec.unit  # it is shown already, and the other axis keeps its own
                 action = units.addAction(
-                    name, lambda wanted=wanted: self.set_axis(replace(spec, unit=wanted, range=None))
+                    unit_words(name),
+                    lambda wanted=wanted: self.set_axis(replace(spec, unit=wanted, range=None)),
                 )
                 action.setCheckable(True)
                 action.setChecked(name == shown)

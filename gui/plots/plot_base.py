@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import pyqtgraph as pg
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QResizeEvent
 from PySide6.QtWidgets import QApplication
 
+from ...solver.results.display_unit import NO_UNIT
 from ..theme import active_theme as themes
 from ..theme.active_theme import Paper, paper
-from ..theme.number_format import short_power
+from ..theme.number_format import prefixed, short_power, thousands, unit_words
 from .plot_caption import Caption
 
 SIDES = ("left", "bottom")
@@ -19,6 +21,7 @@ BEYOND = 13.0  # px of a number at the end of an axis, less than a plot leaves b
 BEYOND_UPRIGHT = 8.0  # px, of an upright one
 MARGIN = 3.0  # px of those that a label has around its letters: they may lie outside
 LONGEST = 5  # letters of a number; a longer one is written with its power of ten
+LOWEST = 1e-2  # numbers of an axis below it have one power of ten in its title
 SIZES = (10.0, 9.0, 8.0, 7.0)  # points of the letters
 DEGREES, APART = (360.0, 180.0, 90.0, 45.0, 15.0, 5.0), 16.0  # steps of angles, and px between their numbers
 GRID = 0.12  # opacity of the grid lines
@@ -37,7 +40,7 @@ class AxisLabel:
         item.getViewBox().sigResized.connect(lambda _: self.fit())
 
     def show_text(self, text: str, ink: str) -> None:
-        self.text, self.ink = text, ink
+        self.text, self.ink = unit_words(text), ink
         self.fit()
 
     def show(self, on: bool) -> None:
@@ -60,6 +63,12 @@ class AxisLabel:
             self.item.getAxis(self.side).resizeEvent()  # other words have another middle
 
 
+def units_listed(units: Iterable[str]) -> str:
+    """Units of an axis, each once, as `[rad, -]`, a dash for dimensionless curves; empty for no curves."""
+    words = [unit_words(unit) or NO_UNIT for unit in dict.fromkeys(units)]
+    return f"[{', '.join(words)}]" if words else ""
+
+
 def show_numbers(item: pg.PlotItem, on: bool, upright: bool = True) -> None:
     """Show numbers and grid lines on the axes, or hide them for an empty plot."""
     for side in ("left", "bottom"):
@@ -68,10 +77,37 @@ def show_numbers(item: pg.PlotItem, on: bool, upright: bool = True) -> None:
 
 
 class ValueAxis(pg.AxisItem):
-    """Axis whose first and last number are centred on its ends."""
+    """Axis whose first and last number are centred on its ends; its numbers are short in the unit of its title."""
 
     bare = False  # without a line
     degrees = False  # of an angle in degrees
+    units: tuple[str, ...] = ()  # of its curves
+    prefixes = True  # its unit may take a prefix
+    factor = 1.0  # from a value to its number
+    title = ""  # units with their prefix, or their power of ten
+    retitled = Signal()
+
+    def show_units(self, units: Iterable[str], prefixes: bool) -> None:
+        self.units, self.prefixes = tuple(dict.fromkeys(units)), prefixes
+        self.degrees = self.units == ("deg",)
+        self._follow_range()
+
+    def setRange(self, mn: float, mx: float) -> None:
+        super().setRange(mn, mx)  # pyright: ignore[reportAttributeAccessIssue]
+        self._follow_range()
+
+    def _follow_range(self) -> None:
+        peak = 1.0 if self.logMode or self.degrees or not self.units else max(map(abs, self.range))
+        alone = len(self.units) == 1 and self.prefixes
+        unit, factor = prefixed(self.units[0], peak) if alone else ("", 1.0)
+        power = thousands(peak) if factor == 1.0 and not LOWEST <= peak < 10.0**LONGEST else 0
+        title = units_listed([unit] if alone else self.units)
+        title += f" ×{unit_words(f'10^{power}')}" if power else ""
+        if (title, factor / 10.0**power) != (self.title, self.factor):
+            self.title, self.factor = title, factor / 10.0**power
+            self.picture = None
+            self.update()
+            self.retitled.emit()
 
     def boundingRect(self) -> QRectF:
         along = (0.0, BEYOND_UPRIGHT) if self.orientation in ("left", "right") else (BEYOND, 0.0)
@@ -107,6 +143,7 @@ class ValueAxis(pg.AxisItem):
         return levels if step == levels[0][0] else [(step, 0.0)]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        scale *= self.factor
         plain = super().tickStrings(values, scale, spacing)
         # numbers of one axis are written alike, those of finer steps too
         large = max(map(abs, self.range)) * scale >= 10.0**LONGEST

@@ -24,7 +24,8 @@ SAMPLE, SPACE, BETWEEN, MARGIN = 16.0, 5.0, 14.0, 4.0  # px: line, line to word,
 
 # in place of an entry's index: what stands below it, and how many more there are
 GOES_ON, MORE = -3, -4
-FOLDED = 0.25  # share of a plot's height for names while folded
+FOLDED = 0.4  # share of a plot's height for names while folded, and
+CURVES = 98  # px that curves and their axis keep
 FEWER = "fewer"
 
 
@@ -77,7 +78,8 @@ class Caption(QGraphicsItem):
         self.setPos(left, 0)
         self.prepareGeometryChange()
         self.width = max(60.0, item.size().width() - left)
-        self.lines = max(1, int(FOLDED * item.size().height() / self._line()))
+        high = item.size().height()
+        self.lines = max(1, int(min(FOLDED * high, high - CURVES) / self._line()))
         height = self.boundingRect().height()
         if item.layout.rowMinimumHeight(0) != height:
             item.layout.setRowFixedHeight(0, height)
@@ -90,26 +92,33 @@ class Caption(QGraphicsItem):
         return QRectF(0, 0, self.width, bottom + 3 if bottom else 0.0)
 
     def _boxes(self) -> list[Box]:
-        """Rectangles, entry indices (negative: no entry) and texts of all words."""
+        """Rectangles, entry indices (negative: no entry) and texts of all words; of several elements of a vector the
+        first has its name where all names do not fit."""
+        names = [entry.name for entry in self.entries]
+        words = self._words(names)
+        boxes = self._wrapped_boxes(words)
+        if self.moment or self._fitting_count(boxes) == len(words):
+            return boxes
+        words = self._words(short_names(names))
+        boxes = self._wrapped_boxes(words)
+        return boxes if self._fitting_count(boxes) == len(words) else self._folded_names(words, boxes)
+
+    def _words(self, names: list[str]) -> list[Word]:
+        """Words of the caption, with these names of the entries."""
         metrics, bold = QFontMetricsF(self.font), QFontMetricsF(self.bold)
         words = [(-1, self.title, bold.horizontalAdvance(self.title))] if self.title else []
         if self.moment:
             words.append(
                 (-2, self.moment, max(metrics.horizontalAdvance(w) for w in (self.moment, "t = 00.00 s")))
             )
-        for k, entry in enumerate(self.entries):
+        for k, (entry, name) in enumerate(zip(self.entries, names, strict=True)):
             # a value that grows by a digit must not move its neighbours
             room = metrics.horizontalAdvance("  -0.00000 mm") if self.moment else 0.0
-            text = f"{entry.name}  {entry.value}" if entry.value else entry.name
+            text = f"{name}  {entry.value}" if entry.value else name
             for part, line in enumerate(self._lines(text, metrics)):
-                wide = max(metrics.horizontalAdvance(line), metrics.horizontalAdvance(entry.name) + room)
+                wide = max(metrics.horizontalAdvance(line), metrics.horizontalAdvance(name) + room)
                 words.append((k if part == 0 else GOES_ON, line, SAMPLE + SPACE + wide))
-        boxes = self._wrapped_boxes(words)
-        return (
-            boxes
-            if self.moment or self._fitting_count(boxes) == len(words)
-            else self._folded_names(words, boxes)
-        )
+        return words
 
     def _folded_names(self, words: list[Word], boxes: list[Box]) -> list[Box]:
         """First lines of names and the number of the others; or all names and a word that folds them."""
@@ -192,3 +201,13 @@ class Caption(QGraphicsItem):
             self.on_click(k)
         else:
             event.ignore()
+
+
+def short_names(names: list[str]) -> list[str]:
+    """Names in which an element behind one of the same vector is its index alone: hook.force[0], [1], [2]."""
+    heads = [name.partition("[")[0] for name in names]
+    follows = [k > 0 and "[" in names[k] and heads[k] == heads[k - 1] for k in range(len(names))]
+    return [
+        name.removeprefix(head) if after else name
+        for name, head, after in zip(names, heads, follows, strict=True)
+    ]

@@ -91,10 +91,9 @@ class Cursors:
             return
         known = self.plot.history
         there = float(self.second.value()) if self.second.isVisible() else None
-        shown = self.plot.spec.shown
         within = known is not None and known.rows and known.span()[0] <= time <= known.span()[1]
         words = [
-            (values_at(known, name, time, there, shown(known.units.get(name, ""))) if within else NO_VALUE)
+            (values_at(known, name, time, there, self.plot.spec) if within else NO_VALUE)
             if known and name in known.index
             else ""
             for name in self.plot.curves
@@ -124,11 +123,8 @@ class Cursors:
         known, (low, high) = self.plot.history, self.plot.box.viewRange()[0]
         if known is None or not known.rows:
             return [""] * len(self.plot.curves)
-        shown = self.plot.spec.shown
         return [
-            measures_of(known, name, float(low), float(high), shown(known.units.get(name, "")))
-            if name in known.index
-            else ""
+            measures_of(known, name, float(low), float(high), self.plot.spec) if name in known.index else ""
             for name in self.plot.curves
         ]
 

@@ -18,24 +18,24 @@ from PySide6.QtGui import (
     QPen,
 )
 
-from ...solver.results.display_unit import NO_UNIT
 from ...solver.results.matplotlib_plots import equal_scales_readable
 from ..run.run_history import History
 from ..theme import active_theme as themes
 from ..theme.active_theme import WHITE, Paper, paper
 from .compared_runs import ComparedRun
-from .plot_base import SIDES, Plot, show_numbers
-from .plot_caption import Entry
+from .plot_base import SIDES, Plot, show_numbers, units_listed
+from .plot_caption import CURVES, Entry
 from .plot_cursors import Cursors, TimeMarker
 from .plot_spec import PlotSpec
 from .reference_curves import ReferenceCurves
 from .run_curves import Curve, above_zero, columns_of, columns_of_runs, paths
-from .second_axis import SecondAxis, fit_values, units_listed
+from .second_axis import SecondAxis, fit_values
 
 SIGNALS_MIME = "application/x-luff-signals"
 WIDTH = 1.5
 DROP, AWAITS = "Drop a signal or an output port here", "Press Run to see the curves"
-LEAST, CURVES = 138, 98  # px: height of a plot, and of what lies below its caption
+COMPILING = "Compiling…"
+LEAST = 138  # px: height of a plot
 
 
 class PlotPane(Plot):
@@ -54,9 +54,9 @@ class PlotPane(Plot):
         self.curves: dict[str, pg.PlotDataItem] = {}
         self.right = SecondAxis(self)
         self.behind = ReferenceCurves(self, self._place, self.right.remove)
-        self._labels: tuple[str, str] = ("", "")
         self._units: dict[str, str] = {}  # displayed units of the curves
         self._told: str | None = None  # in place of curves
+        self.compiling = False  # a run is, and has no rows yet
         self._planned: list[list[list[float]]] = []  # planned curves that are drawn
         self._plans: list[pg.PlotDataItem] = []
         self.setMinimumSize(200, LEAST)
@@ -65,6 +65,8 @@ class PlotPane(Plot):
         for side in SIDES:
             item.getAxis(side).setStyle(tickLength=-5, hideOverlappingLabels=False)
         item.getAxis("left").setWidth(58)
+        for axis in self.axes.values():
+            axis.retitled.connect(self._show_titles)
         self.cursors = Cursors(self)
         self.line, self.second = self.cursors.line, self.cursors.second
         self.line.sigPositionChanged.connect(lambda line: self.cursor_moved.emit(float(line.value())))
@@ -139,13 +141,19 @@ class PlotPane(Plot):
 
     def _show_filled(self) -> None:
         """Show axis numbers if there are curves, else a hint."""
-        words = "" if self.curves or self.behind.curves else AWAITS if self.spec.y else DROP
+        awaits = COMPILING if self.compiling else AWAITS
+        words = "" if self.curves or self.behind.curves else awaits if self.spec.y else DROP
         if words != self._told:
             self._told = words
             for side in SIDES:
-                self.axes[side].bare = words == DROP
+                self.axes[side].bare = bool(words)
             show_numbers(self.item, not words)
             self.empty.setText(words, color=themes.theme().muted)
+
+    def show_compiling(self, on: bool) -> None:
+        """Say in place of curves that a run is being compiled."""
+        self.compiling = on
+        self._show_filled()
 
     def _caption(self) -> None:
         entries = [
@@ -157,7 +165,7 @@ class PlotPane(Plot):
 
     def _curve_name(self, name: str) -> str:
         """Name of a curve; with its unit where the axes have several."""
-        return f"{name} [{self._units.get(name) or NO_UNIT}]" if self.right.on else name
+        return f"{name} {units_listed([self._units.get(name, '')])}" if self.right.on else name
 
     def place_caption(self) -> None:
         super().place_caption()
@@ -178,21 +186,25 @@ class PlotPane(Plot):
     def _label(self, units: dict[str, str], names: list[str]) -> None:
         """Set the axis titles to the units, the first one's left, others right; curve names are in the caption."""
         self._units = {name: self.spec.shown(units.get(name, ""))[0] for name in names}
-        before = self.right.on
-        self.right.show({} if self.xy else self._units, self.paper.ink)
+        before, prefixes = self.right.on, not self.spec.unit
+        self.right.show({} if self.xy else self._units, prefixes, self.paper.ink)
         if self.right.on != before:
             self._caption()
         for name, curve in self._drawn():
             self._place(name, curve)
-        left = units_listed([*self._units.values()][:1] if self.right.on else self._units.values())
+        self.axes["left"].show_units([*self._units.values()][: 1 if self.right.on else None], prefixes)
         # known with the rows
-        across = f" [{units[self.spec.x] or NO_UNIT}]" if self.spec.x in units else ""
-        bottom = (f"{self.spec.x}{across}" if self.xy else "time [s]") if self.spec.y else ""
-        if self._labels != (left, bottom):
-            self._labels = (left, bottom)
-            self.axes["left"].degrees = left == "[deg]"
-            self.below.show_text(bottom, self.paper.ink)
-            self.side.show_text(left, self.paper.ink)
+        self.axes["bottom"].show_units([units[self.spec.x]] if self.xy and self.spec.x in units else [], True)
+        self._show_titles()
+
+    def _show_titles(self) -> None:
+        """Titles of the axes: units, with the names of the signals on both axes of a path."""
+        left, bottom = self.axes["left"].title, "time [s]"
+        if self.xy:
+            left = f"{', '.join(self._units)} {left}".strip()
+            bottom = f"{self.spec.x} {self.axes['bottom'].title}".strip()
+        self.side.show_text(left, self.paper.ink)
+        self.below.show_text(bottom if self.spec.y else "", self.paper.ink)
 
     def _place(self, name: str, curve: pg.PlotDataItem) -> None:
         self.right.add(curve, self.on_right(name))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from ...blocks import LuffError
 from ...blocks.text.raw_types import Raw, RawMap
 from ...solver.results.display_unit import display_unit
+from ..theme.number_format import quantity_text
 
 
 @dataclass
@@ -48,6 +49,11 @@ class PlotSpec:
         if self.plan:
             raw["plan"] = self.plan
         return raw
+
+    def reading(self, value: float, unit: str, peak: float, digits: int, sign: str = "") -> str:
+        """Text of a value up to `peak` in the signal's unit: in the plot's unit, else with a fitting prefix."""
+        own, scale = self.shown(unit)
+        return quantity_text(value * scale, own, 1.0 if self.unit else peak, digits, sign)
 
     def shown(self, unit: str) -> tuple[str, float]:
         """Displayed unit of a signal, and the factor to it from the signal's own unit."""

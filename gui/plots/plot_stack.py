@@ -262,6 +262,8 @@ class PlotStack(QWidget):
         self.age.setVisible(older)
 
     def _on_state(self, state: str) -> None:
+        for pane in self.panes:
+            pane.show_compiling(state == "compiling")
         if state == "compiling":
             self._shown, self._end, self._chosen = {}, 0.0, None
         if state in ("running", "compiling", "paused"):

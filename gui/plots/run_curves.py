@@ -7,8 +7,9 @@ from collections.abc import Iterable
 import numpy as np
 
 from ..run.run_history import History
-from ..theme.number_format import round_off_noise, rounded
+from ..theme.number_format import round_off_noise
 from .compared_runs import ComparedRun
+from .plot_spec import PlotSpec
 
 PATH = 4000  # points of one signal over another
 MEASURED = 4000  # points of a stretch that is measured: its extremes are among them
@@ -41,24 +42,27 @@ def above_zero(values: np.ndarray) -> np.ndarray:
     return np.where(values > 0.0, values, np.nan)
 
 
-def values_at(history: History, name: str, time: float, there: float | None, shown: tuple[str, float]) -> str:
-    """Value at the cursor, and the change to a second one, in the displayed unit."""
-    unit, scale = shown
-    value = round_off_noise(history.at(name, time), history.peak(name)) * scale
-    change = "" if there is None else f", change {rounded(history.at(name, there) * scale - value, 5, '+')}"
-    return f"{rounded(value, 5)}{change} {unit}".strip()
+def values_at(history: History, name: str, time: float, there: float | None, spec: PlotSpec) -> str:
+    """Value at the cursor, and the change to a second one, as the plot shows them."""
+    unit, peak = history.units.get(name, ""), history.peak(name)
+    value = round_off_noise(history.at(name, time), peak)
+    if there is None:
+        return spec.reading(value, unit, peak, 5)
+    number, _, _ = spec.reading(value, unit, peak, 5).partition(" ")
+    return f"{number}, change {spec.reading(history.at(name, there) - value, unit, peak, 5, '+')}"
 
 
-def measures_of(history: History, name: str, start: float, end: float, shown: tuple[str, float]) -> str:
-    """Minimum, maximum and root mean square over a time interval, in the displayed unit."""
-    unit, scale = shown
+def measures_of(history: History, name: str, start: float, end: float, spec: PlotSpec) -> str:
+    """Minimum, maximum and root mean square over a time interval, as the plot shows them."""
+    unit, peak = history.units.get(name, ""), history.peak(name)
     ((stamps, outline),) = history.read_window([name], start, end, MEASURED)
-    inside = outline[(stamps >= start) & (stamps <= end)] * scale
+    inside = outline[(stamps >= start) & (stamps <= end)]
     time, (values,) = history.read([name], start, end)
     kept = (time >= start) & (time <= end)
-    time, values = time[kept], values[kept] * scale
+    time, values = time[kept], values[kept]
     if not len(inside) or len(time) < 2:
         return ""
     rms = np.sqrt(np.trapezoid(values**2, time) / (time[-1] - time[0]))
-    low, high, middle = (rounded(float(value), 4) for value in (inside.min(), inside.max(), rms))
-    return f"min {low}, max {high}, RMS {middle} {unit}".strip()
+    *ends, rms = (spec.reading(float(value), unit, peak, 4) for value in (inside.min(), inside.max(), rms))
+    low, high = (text.partition(" ")[0] for text in ends)
+    return f"min {low}, max {high}, RMS {rms}"

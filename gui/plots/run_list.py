@@ -23,6 +23,7 @@ from ...solver.results import file_formats
 from ..run.run_history import History
 from ..theme.active_theme import paper
 from ..theme.icons import swatch
+from ..theme.number_format import unit_words
 from ..theme.small_widgets import DeleteKey, WrappedRows, laid, push_button
 from .compared_runs import ComparedRun, ComparedRuns
 
@@ -137,7 +138,7 @@ class RunList(QWidget):
         if value is None:
             return "not there"
         number = f"{value:.6g}" if isinstance(value, float) else str(value)
-        return f"{number} {self.unit_of(path)}".strip() if isinstance(value, float) else number
+        return f"{number} {unit_words(self.unit_of(path))}".strip() if isinstance(value, float) else number
 
     def selected(self) -> ComparedRun | None:
         item = self.tree.currentItem()

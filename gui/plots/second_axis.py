@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import pyqtgraph as pg
 
-from ...solver.results.display_unit import NO_UNIT
 from ..theme.active_theme import Paper
 from .plot_base import AxisLabel, Plot, ValueAxis
 
@@ -15,12 +14,6 @@ NUMBERS = 58.0  # px of the axis, its title included
 ROUNDING = 1e-9  # share of a number below which changes are those of its last digits
 ZERO = 1e-12  # of the displayed unit; values below are noise about zero
 MARGIN, EDGE = 14.0, 2.0  # px at the right of a plot, and at its other sides
-
-
-def units_listed(units: Iterable[str]) -> str:
-    """Units of an axis, each once, as `[rad, -]`, a dash for dimensionless curves; empty for no curves."""
-    words = [unit or NO_UNIT for unit in dict.fromkeys(units)]
-    return f"[{', '.join(words)}]" if words else ""
 
 
 class SecondAxis:
@@ -43,6 +36,7 @@ class SecondAxis:
         self.axis.linkToView(self.box)
         plot.box.sigXRangeChanged.connect(self.follow)  # a link of view boxes would scale by their sizes
         self.label = AxisLabel(item, "right")
+        self.axis.retitled.connect(lambda: self.label.show_text(self.axis.title, self.label.ink))
         plot.box.sigResized.connect(self.place)
         self.box.hide()
 
@@ -53,12 +47,13 @@ class SecondAxis:
     def follow(self, *_: object) -> None:
         self.box.setXRange(*self.plot.box.viewRange()[0], padding=0)
 
-    def show(self, units: Mapping[str, str], ink: str) -> None:
+    def show(self, units: Mapping[str, str], prefixes: bool, ink: str) -> None:
         """Show the axis if curves (displayed unit by name) have several units, else hide it."""
         listed = list(dict.fromkeys(units.values()))
         on = len(listed) > 1
+        self.axis.show_units(listed[1:], prefixes)
         if on:
-            self.label.show_text(units_listed(listed[1:]), ink)
+            self.label.show_text(self.axis.title, ink)
         if on != self.on:
             self.on = on
             self.plot.item.showAxis("right", on)

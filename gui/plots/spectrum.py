@@ -12,7 +12,6 @@ from ..theme.active_theme import paper
 from ..theme.small_widgets import laid, text_label
 from .plot_base import GRID, Plot
 from .plot_caption import Entry
-from .second_axis import units_listed
 
 SEEN = 0.005  # share of the largest amplitude; frequencies above the last one are cut off at first
 LEAST = 16  # rows that a spectrum is made of
@@ -47,7 +46,9 @@ class Spectrum(QDialog):
         self.plot.item.showGrid(x=True, y=True, alpha=GRID)
         units = list(dict.fromkeys(history.units.get(name, "") for name in names))
         self.plot.below.show_text("frequency [Hz]", inks.ink)
-        self.plot.side.show_text(f"amplitude {units_listed(units)}".rstrip(), inks.ink)
+        axis = self.plot.axes["left"]
+        axis.retitled.connect(lambda: self.plot.side.show_text(f"amplitude {axis.title}".rstrip(), inks.ink))
+        axis.show_units(units, True)
         self.curves: dict[str, pg.PlotDataItem] = {}
         heard: list[float] = []
         time, columns = history.read(names, *span)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from ...blocks import LuffError, Port
 from ...solver.diagram.composite_types import CompositeType
 from ..document.document import Document
+from ..theme.number_format import unit_words
 from ..theme.small_widgets import laid, push_button
 
 LISTED = 16  # ports that are named
@@ -57,5 +58,5 @@ def _count(number: int, word: str) -> str:
 
 def _port_line(name: str, port: Port) -> str:
     """Port in words: `tip: frame`, `speed: signal in [rad/s]`."""
-    unit = f" [{port.unit}]" if port.unit else ""
+    unit = f" [{unit_words(port.unit)}]" if port.unit else ""
     return f"{name}: {' '.join(filter(None, (port.kind, port.direction)))}{unit}"

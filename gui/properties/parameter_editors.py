@@ -6,13 +6,23 @@ from __future__ import annotations
 from typing import Protocol, runtime_checkable
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QKeySequence, QWheelEvent
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFocusEvent,
+    QKeyEvent,
+    QKeySequence,
+    QPaintEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QHBoxLayout,
     QLineEdit,
     QMenu,
+    QStyle,
+    QStyleOptionToolButton,
+    QStylePainter,
     QToolButton,
     QWidget,
 )
@@ -22,12 +32,14 @@ from ...blocks.direction_params import AXES
 from ...blocks.params import Param
 from ...blocks.text.raw_types import Raw
 from ..document.undo_commands import UNSET
+from ..theme.number_format import unit_words
 from ..theme.small_widgets import CheckBox, set_style_property
 from . import value_text
 from .value_text import default_text, from_text, to_text
 
 LINE = 18  # letters for which there is room beside a name
 UNIT_WIDTH, WIDEST_UNIT = 44, 84  # px for the units of a panel
+UNIT_EDGE = 5  # px before a unit
 
 
 @runtime_checkable
@@ -135,6 +147,23 @@ class Editor(QWidget):
         self.edited.emit(UNSET if raw is None else raw)
 
 
+class UnitButton(QToolButton):
+    """Unit behind a field, in print and at the left, so that the units of a panel begin in one line."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, option = QStylePainter(self), QStyleOptionToolButton()
+        self.initStyleOption(option)
+        option.text = ""  # type: ignore[attr-defined]
+        if self.menu() is not None:
+            painter.drawComplexControl(QStyle.ComplexControl.CC_ToolButton, option)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        painter.drawText(
+            self.rect().adjusted(UNIT_EDGE, 0, 0, 0),
+            Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft,
+            self.text(),
+        )
+
+
 class LineEditor(Editor):
     """Editor of any one-line value in netlist syntax; numbers have a menu of units."""
 
@@ -146,7 +175,7 @@ class LineEditor(Editor):
         self.field.setPlaceholderText(default_text(param))
         self.field.committed.connect(self._commit)
         self.row.addWidget(self.field, 1)
-        self.unit = QToolButton(self)
+        self.unit = UnitButton(self)
         self.unit.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.unit.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.unit.setMinimumWidth(UNIT_WIDTH)
@@ -155,8 +184,9 @@ class LineEditor(Editor):
         if offered:
             menu = QMenu(self.unit)
             for name in offered:
-                action = menu.addAction(name)
+                action = menu.addAction(unit_words(name))
                 action.setCheckable(True)
+                action.setData(name)
                 action.triggered.connect(lambda _=False, name=name: self._convert(name))
             self.unit.setMenu(menu)
             self.row.addWidget(self.unit)
@@ -174,7 +204,7 @@ class LineEditor(Editor):
             self.commit_text(text)
 
     def is_long(self) -> bool:
-        return self.unit.isHidden() and len(self.field.text()) > LINE
+        return not self.unit.menu() and len(self.field.text()) > LINE
 
     def _convert(self, to: str) -> None:
         raw = self.raw if self.raw is not None else self.param.default
@@ -186,18 +216,27 @@ class LineEditor(Editor):
         """Show a raw value; the unit of a quantity is on the button and applies to the next bare number typed."""
         self.raw = raw
         parts = value_text.split(self.param.default if raw is None else raw)
-        self.raw_unit = parts[1] if parts and not self.unit.isHidden() else ""
+        self.raw_unit = parts[1] if parts and self.unit.menu() else ""
         self.field.show_text(without(to_text(raw), self.raw_unit))
         self.field.setPlaceholderText(without(default_text(self.param), self.raw_unit if raw is None else ""))
-        self.unit.setText(self.raw_unit or self.param.unit)
-        for action in self.unit.menu().actions() if self.unit.menu() else ():
-            action.setChecked(action.text() == self.unit.text())
+        if not self.unit.menu():
+            return
+        own = self.raw_unit or self.param.unit
+        self.unit.setText(unit_words(own))
+        for action in self.unit.menu().actions():
+            action.setChecked(action.data() == own)
         self.unit.setToolTip(f"In {self.unit.text()}; give the value in another unit")
+
+    def show_wired_unit(self, unit: str) -> None:
+        """Show the unit of a number that has none of its own: it follows from the wires of its block."""
+        self.unit.setText(unit_words(unit))
+        self.unit.setToolTip("From what the block is wired to")
+        self.unit.setVisible(bool(unit))
 
 
 def align_units(panel: QWidget) -> None:
     """Give the units of a panel one width, so that the fields before them end in line."""
-    units = [editor.unit for editor in panel.findChildren(LineEditor) if editor.unit.menu()]
+    units = [one.unit for one in panel.findChildren(LineEditor) if one.unit.menu() or one.unit.text()]
     width = max((unit.sizeHint().width() for unit in units), default=0)
     for unit in units:
         unit.setMinimumWidth(min(width, WIDEST_UNIT))

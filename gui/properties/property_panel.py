@@ -18,6 +18,7 @@ from ...solver.diagram.run_settings import INITIAL, SIMULATION
 from ..document.document import Document
 from ..document.undo_commands import Unset
 from ..drawing.wire_nets import ends
+from ..theme.number_format import unit_words
 from ..theme.small_widgets import name_parts
 from .composite_summary import CompositeSummary
 from .edit_target import EditTarget, MultiTarget, SectionTarget
@@ -185,7 +186,7 @@ class PropertyPanel(QScrollArea):
         for k, reference in enumerate(ends(text)):
             block, port = self.document.split(reference)
             declared = self.document.ports(block).get(port)
-            unit = f" [{declared.unit}]" if declared and declared.unit else ""
+            unit = f" [{unit_words(declared.unit)}]" if declared and declared.unit else ""
             self._heading(box, f"{reference}{unit}", "")
             if declared and declared.doc:
                 self._heading(box, declared.doc, "muted")

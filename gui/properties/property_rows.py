@@ -23,6 +23,7 @@ from ...blocks.params import Param, Struct, Sub
 from ...blocks.text.raw_types import Raw
 from ...solver.diagram.spelling_repair import suggestion
 from ..document.undo_commands import UNSET, Unset
+from ..theme.number_format import unit_words
 from ..theme.small_widgets import (
     ScrubLabel,
     laid,
@@ -38,6 +39,7 @@ from .name_pickers import picker_for
 from .parameter_editors import Editor, LineEditor, VectorEditor, editor_for
 from .table_editors import StructMap, hint, table_for
 from .value_text import default_text, mended, mistake, problem_of, sentence_of
+from .wired_gains import OVER, gain_unit
 
 LABEL_WIDTH = 100
 SCRUB_MERGE = 1000
@@ -87,13 +89,15 @@ class Row(QWidget):
         self.editor.refused.connect(self._show_error)
         self.words = word_of(keys[-1])
         if isinstance(self.editor, VectorEditor) and 0 < len(param.unit) <= SHORT:
-            self.words += f" [{param.unit}]"  # beside its numbers there is no room
+            self.words += f" [{unit_words(param.unit)}]"  # beside its numbers there is no room
         self.label = ScrubLabel(self.words)
         self.label.begun.connect(self._begin_scrub)
         self.label.scrubbed.connect(self._scrub)
         self.label.setMinimumWidth(LABEL_WIDTH)
         named = "" if word_of(keys[-1]) == keys[-1] else f"<br>in the netlist: {keys[-1]}"
-        self.label.setToolTip(f"{hint(param)}<br>default: {default_text(param)} {param.unit}{named}")
+        self.label.setToolTip(
+            f"{hint(param)}<br>default: {default_text(param)} {unit_words(param.unit)}{named}"
+        )
         self.label.setBuddy(self.editor)
         self.editor.setToolTip(hint(param))
         self.editor.setAccessibleName(keys[-1])
@@ -137,6 +141,7 @@ class Row(QWidget):
     def refresh(self) -> None:
         raw, differs = self.target.get(self.keys), self.target.differs(self.keys)
         self.editor.show_raw(raw)
+        self._show_gain_unit(raw)
         if not self._across and self.editor.is_long() != self._is_below:
             self._place(self.editor.is_long())
         self.label.setText(f"{self.words} (several)" if differs else self.words)
@@ -153,6 +158,13 @@ class Row(QWidget):
             self._show_error(problem.message)  # the button has its fix
         else:
             self._show_error(sentence_of(problem))
+
+    def _show_gain_unit(self, raw: Raw) -> None:
+        """Show the unit that the wires give to a bare gain of a controller."""
+        if self.keys[-1] in OVER and isinstance(self.editor, LineEditor) and type(self.target) is EditTarget:
+            bare = raw is None or isinstance(raw, int | float)
+            unit = gain_unit(self.target.document, self.target.name, self.keys[-1]) if bare else ""
+            self.editor.show_wired_unit(unit)
 
     def _mend(self) -> None:
         """Take the value that the problem proposes."""

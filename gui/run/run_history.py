@@ -11,7 +11,7 @@ When one of the latter two is full its group size doubles. The complete rows are
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -53,12 +53,17 @@ class History:
         self.version = 0
 
     @classmethod
-    def of(cls, result: RecordedRun) -> History:
-        """History with all rows of a result."""
+    def of(cls, result: RecordedRun, wired: Mapping[str, str] | None = None) -> History:
+        """History with all rows of a result; signals without a unit have that of `wired`."""
         history = cls(list(result.columns), dict(result.units))
+        history.complete_units(wired or {})
         history.append(np.asarray(result.time), np.asarray(result.table))
         history.planned = planned_by_signals(result.plots)
         return history
+
+    def complete_units(self, wired: Mapping[str, str]) -> None:
+        """Give signals without a unit that of the ports they are wired to."""
+        self.units |= {name: wired[name] for name, unit in self.units.items() if not unit and name in wired}
 
     @property
     def complete(self) -> bool:

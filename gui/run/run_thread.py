@@ -41,6 +41,7 @@ from ...solver.simulation.operator_log_file import surviving_log
 from ...solver.simulation.recorder import result_attributes
 from .run_files import new_folder
 from .run_history import History, Planned, Poses, planned_by_signals
+from .wired_units import wired_units
 
 if TYPE_CHECKING:
     from ...solver.realtime.run_process import RunProcess
@@ -200,7 +201,7 @@ class RunThread:
         if isinstance(detail, RunNews):
             self._store_news(detail)
         elif isinstance(detail, RunProgress):
-            self.course, self.history = detail, History(detail.columns, sim.units)
+            self.course, self.history = detail, History(detail.columns, wired_units(sim))
             self.history.planned = self.planned
             self._begin("")
             self.hear(self, "compiled", sim)

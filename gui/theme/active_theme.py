@@ -169,7 +169,6 @@ def _bars(t: Theme) -> str:
     QToolButton:pressed, QToolButton:checked {{ background: {t.border}; }}
     QToolButton::menu-indicator {{ image: none; }}
     QToolButton:focus {{ border-color: {t.accent}; }}
-    QToolButton[role="unit"] {{ text-align: left; }}
     QSlider:focus, QTabBar::tab:selected:focus {{ border: 1px solid {t.accent}; }}
     QTabBar {{ qproperty-drawBase: 0; }}
     QDockWidget {{ color: {t.muted}; titlebar-close-icon: none; titlebar-normal-icon: none; }}

@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from ...solver.diagram.dashboard_section import Dial
 from .active_theme import canvas_font, theme
+from .number_format import unit_words
 
 SIZES = {"lever": (170, 120), "load_moment": (210, 120), "trend": (250, 120), "gauge": (150, 120)}
 USUAL = (120, 120)
@@ -88,7 +89,7 @@ def value_text(dial: Dial, shown: Shown) -> str:
         return "–"
     if dial.kind == "load_moment":
         return f"{100 * share_of_end(dial, shown.value):.0f} %"
-    return f"{shown.value:.4g} {dial.unit}".strip()
+    return f"{shown.value:.4g} {unit_words(dial.unit)}".strip()
 
 
 def share_of_end(dial: Dial, value: float) -> float:

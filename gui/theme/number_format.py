@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+import math
+import re
 from decimal import Decimal
 
 from ...solver.netlist.yaml_writer import flow
 
 ENOUGH = 3  # letters that a power of ten has to save
 DUST = 1e-12  # round-off level, relative to a signal's peak
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+PREFIXES = {9: "G", 6: "M", 3: "k", 0: "", -3: "m", -6: "µ", -9: "n"}
+LEAST, MOST = min(PREFIXES), max(PREFIXES)
+UPWARDS = (
+    "N",
+    "Pa",
+    "W",
+    "J",
+    "Hz",
+    "V",
+    "A",
+)  # nobody writes kilometres of a boom, kiloradians, kiloseconds
+FIRST = re.compile(r"(?:N|Pa|W|J|Hz|V|A|m|rad)(?![\w^])|(?:s|kg)$")  # to the power of one
 
 
 def number_text(number: float) -> str:
@@ -35,3 +50,34 @@ def short_power(text: str) -> str:
 def round_off_noise(number: float, peak: float) -> float:
     """Number, or zero if it is below the round-off level of the signal's peak value."""
     return 0.0 if abs(number) < DUST * peak else number
+
+
+def unit_words(text: str) -> str:
+    """Text with its units as print has them: `N·m/s²` of `N*m/s^2`."""
+    return re.sub(r"\^(-?\d+)(?![\d.])", lambda power: power[1].translate(RAISED), text).replace("*", "·")
+
+
+def prefixed(unit: str, peak: float) -> tuple[str, float]:
+    """Unit with the prefix that suits numbers up to `peak` [unit], and the factor to it; other units unchanged."""
+    first = FIRST.match(unit)
+    if first is None:
+        return unit, 1.0
+    power = thousands(peak)
+    if first[0] == "kg":
+        return {0: (unit, 1.0), 3: ("t", 1e-3)}.get(min(power, 3), ("g", 1e3))
+    power = min(power, MOST if first[0] in UPWARDS else 0)
+    return PREFIXES[power] + unit, 10.0**-power
+
+
+def thousands(peak: float) -> int:
+    """Power of a thousand, as that of ten, in which numbers up to `peak` are short; 0 from 0.1 to 1000."""
+    if not 0.0 < peak < math.inf or 0.1 <= peak < 1e3:
+        return 0
+    power = math.log10(peak) + (peak < 1.0)  # 50e-3, yet 0.5e-3 and not 500e-6
+    return int(min(max(3 * math.floor(power / 3), LEAST), MOST))
+
+
+def quantity_text(number: float, unit: str, peak: float, digits: int, sign: str = "") -> str:
+    """Number and unit as wires, plots and tables write them: 199.4 kN, 5.2 mrad."""
+    shown, factor = prefixed(unit, peak)
+    return f"{rounded(number * factor, digits, sign)} {unit_words(shown)}".rstrip()

@@ -71,7 +71,7 @@ class Results:
 
     def show_run_of(self, result: Result, name: str) -> None:
         """Show the rows of a result that this window did not compute."""
-        history = History.of(result)
+        history = History.of(result, self.window.signal_tree.units)
         window = self.window
         self.name = name
         window.deck.loaded = history

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
@@ -12,12 +11,14 @@ from ...blocks import LuffError
 from ...blocks.errors import Problem
 from ...blocks.text.quantity import quantity
 from ...solver.diagram.edit_events import Event
-from ..canvas.wire_values import active_states, unit_at, value_words
+from ..canvas.wire_values import active_states, value_words
 from ..document.document import Document, without_stale
 from ..document.part_stand import HINT, SHOWN_ON_A_STAND, is_part, part_on_stand
 from ..plots.compared_runs import written_settings
+from ..plots.plot_pane import COMPILING as COMPILING_NOW
 from ..run.run_control import BackgroundCompiler, StaleCheck
 from ..run.run_thread import COMPILING, FAILED, FINISHED, PAUSED, RUNNING
+from ..run.wired_units import wired_units
 from ..theme.small_widgets import set_style_property
 from ..view3d.canvas3d import AWAITS
 from .actions import MENUS
@@ -168,6 +169,7 @@ class Running:
         }
         for key, on in can.items():
             window.actions_[key].setEnabled(on)
+        self._show_empty_text()
         running = "true" if window.runner.active else "false"
         for bar in (window.views.bar, self.bar.told):
             set_style_property(bar, "running", running)
@@ -232,8 +234,7 @@ class Running:
         for level, inside in self._levels():
             words: dict[str, str] = {}
             if seen and history is not None and history.rows:
-                unit_of = partial(unit_at, level.document)
-                words = value_words(level.view.canvas.wires, history, self._shown, inside, unit_of)
+                words = value_words(level.view.canvas.wires, history, self._shown, inside)
             level.view.show_values(words)
 
     def _show_time(self) -> None:
@@ -377,7 +378,7 @@ class Running:
         else:
             self._analysis = answer.remarks
             self._summary = summary_text(answer.summary)
-            self.window.signal_tree.show_signals(answer.signal_names, answer.units)
+            self._know_units(answer)
             # not its start in place of its own run: an answer may come after a run that took less time
             runner, ran = self.window.runner, self._ran == self._edits
             if not runner.poses.frames or not (runner.active or ran):
@@ -388,6 +389,14 @@ class Running:
             self.window.analyses.model_compiled()
         if self.is_part:
             self.window.say(HINT)
+
+    def _know_units(self, model: Simulation) -> None:
+        """Show signals with their units, and those that only the model's wires tell at results that are shown."""
+        units, loaded = wired_units(model), self.window.deck.loaded
+        self.window.signal_tree.show_signals(model.signal_names, units)
+        if loaded is not None:
+            loaded.complete_units(units)
+            self.window.deck.tick(force=True)
 
     def compile_problems(self) -> list[Problem]:
         if not self.window.top.diagram.blocks:
@@ -416,6 +425,11 @@ class Running:
             remarks = (*self._analysis, *self._remarks)
             if any(p.severity == "warning" for p in remarks) and self._summary:
                 state = "warning"
-        part = self.is_part and not errors
-        self.window.view3d.canvas.show_empty_text(SHOWN_ON_A_STAND if part else AWAITS)
-        self.bar.show_badge(text, state, HINT if part else "")
+        self._show_empty_text()
+        self.bar.show_badge(text, state, HINT if self.is_part and not errors else "")
+
+    def _show_empty_text(self) -> None:
+        """Say in the 3-D view without a mechanism what it waits for, in the words of the plots."""
+        awaits = SHOWN_ON_A_STAND if self.is_part and not self._errors else AWAITS
+        compiling = self.window.runner.state == COMPILING
+        self.window.view3d.canvas.show_empty_text(COMPILING_NOW if compiling else awaits)

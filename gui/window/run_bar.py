@@ -33,10 +33,28 @@ SPEEDS = {
 
 
 class Clock(ElidedLabel):
-    """Clock label with a width that does not change with its digits."""
+    """Clock label with a width that does not change with its digits; short of room it drops words, then the last
+    digits of the time, and the real-time factor never."""
+
+    def __init__(self) -> None:
+        self.shorter: list[str] = []  # texts for less and less room
+        super().__init__("t = 0 s")
+
+    def show_time(self, time: float, factor: str, state: str) -> None:
+        words = lambda number, *rest: "   ".join(filter(None, (number, *rest)))  # noqa: E731
+        self.setText(words(f"t = {time:.3f} s", factor, state))
+        self.shorter = [words(f"{time:.{digits}f} s", factor, state) for digits in (3, 2, 1, 0)]
+
+    def setText(self, text: str) -> None:
+        super().setText(text)
+        self.shorter = []
 
     def sizeHint(self) -> QSize:
         return super().sizeHint().expandedTo(QSize(190, 0))
+
+    def shown(self) -> str:
+        fits = lambda text: self.fontMetrics().horizontalAdvance(text) <= self.width()  # noqa: E731
+        return next(filter(fits, (self.text(), *self.shorter)), super().shown())
 
 
 class RunBar:
@@ -56,7 +74,7 @@ class RunBar:
         self.speed.currentTextChanged.connect(lambda text: runner.set_speed(SPEEDS[text]))
         bar.addSeparator()
         bar.addWidget(self.speed)
-        self.time = Clock("t = 0 s")
+        self.time = Clock()
         self.progress = QProgressBar()
         self.progress.setRange(0, 1000)
         self.progress.setTextVisible(False)
@@ -85,16 +103,15 @@ class RunBar:
             self.time.setText(runner.doing or "Starting")
             self._show_progress(0)
         elif not runner.active and shown is not None:
-            self.time.setText(f"t = {shown:.3f} s")
+            self.time.show_time(shown, "", "")
             share = shown / runner.time if runner.time else 0.0
             self._show_progress(round(1000 * runner.progress * min(share, 1.0)))
         elif runner.active and runner.doing:
             self.time.setText(runner.doing)
         else:
             running = runner.state == RUNNING and runner.rate > 0
-            factor = f"   {runner.rate:.3g} x" if running else ""
-            paused = "   paused" if runner.state == PAUSED else ""
-            self.time.setText(f"t = {runner.time:.3f} s{factor}{paused}")
+            factor = f"{runner.rate:.3g} x" if running else ""
+            self.time.show_time(runner.time, factor, "paused" if runner.state == PAUSED else "")
             if running:
                 self.time.setToolTip(f"{self.time.text()} real time")
             self._show_progress(round(1000 * runner.progress))

@@ -166,7 +166,8 @@ class Studies:
             return
         kept = self.window.deck.kept
         inks = paper().curves[1:]
-        run = ComparedRun(name, History.of(result), dict(result.parameters), pinned=True)
+        history = History.of(result, self.window.signal_tree.units)
+        run = ComparedRun(name, history, dict(result.parameters), pinned=True)
         run.colour = inks[len(kept.earlier) % len(inks)]
         kept.add(run)
         self.window.panels.show("Runs")

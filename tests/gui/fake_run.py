@@ -119,7 +119,18 @@ class FakeSim:
         self.units = dict.fromkeys(columns, "rad")
         self.stop, self.step = stop, step
         self.gain = 1.0
-        flat = SimpleNamespace(netlist="", plots=[], view=None, blocks={}, outputs={}, warnings=[])
+        flat = SimpleNamespace(
+            netlist="",
+            plots=[],
+            view=None,
+            blocks={},
+            outputs={},
+            exposed={},
+            wires=[],
+            widths={},
+            warnings=[],
+        )
+        flat.output_elements = {}
         mechanism = SimpleNamespace(frame_index={}, frames=[], joints=[], bodies=[], rows=[], elements=[])
         model = SimpleNamespace(topo=np.zeros((0, 5), int), state=np.zeros((0, 3), int))
         data = SimpleNamespace(row=np.zeros((0, 60)))

@@ -17,6 +17,7 @@ from ...document.block_cards import WORLD
 from ...properties.value_text import to_text
 from ...theme.filtered_list import ListKeys
 from ...theme.icons import symbol_icon
+from ...theme.number_format import unit_words
 from ...theme.small_widgets import text_label
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def entries(diagram: Netlist, outer: tuple[str, ...] = (), given: Collection[str
             yield Entry("parameter", f"{prefix}{name}.{key}", to_text(value), path, kind, family, key)
         for port, declared in diagram.block_ports(name).items():
             if declared.direction == "out" and not declared.acausal:
-                unit = f"[{declared.unit}]" if declared.unit else ""
+                unit = f"[{unit_words(declared.unit)}]" if declared.unit else ""
                 yield Entry("signal", f"{prefix}{name}.{port}", unit, path, kind, family)
         inner = composite is not None and (composite.in_place or composite.path is not None)
         if composite is not None and inner and isinstance(composite.diagram, Netlist):

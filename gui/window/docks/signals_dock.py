@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QMimeData, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
@@ -18,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from ...plots.plot_pane import SIGNALS_MIME
 from ...run.run_history import History
+from ...theme.number_format import quantity_text, unit_words
 from ...theme.small_widgets import laid
 
 NAME = Qt.ItemDataRole.UserRole
@@ -30,6 +33,7 @@ class SignalTree(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.names: list[str] = []
+        self.units: Mapping[str, str] = {}
         self.history: History | None = None
         self.moment: float | None = None  # whose values are shown; the last when none is chosen
         self.field = QLineEdit(placeholderText="Search signals")
@@ -53,7 +57,8 @@ class SignalTree(QWidget):
         self._timer = QTimer(self, interval=200)
         self._timer.timeout.connect(self._values)
 
-    def show_signals(self, names: list[str], units: dict[str, str]) -> None:
+    def show_signals(self, names: list[str], units: Mapping[str, str]) -> None:
+        self.units = units
         if names == self.names:
             return
         self.names = list(names)
@@ -67,7 +72,7 @@ class SignalTree(QWidget):
                 head = heads[block] = QTreeWidgetItem([block or "model"])
                 head.setFlags(Qt.ItemFlag.ItemIsEnabled)
                 self.tree.addTopLevelItem(head)
-            item = QTreeWidgetItem([signal, "", units.get(name, "")])
+            item = QTreeWidgetItem([signal, "", unit_words(units.get(name, ""))])
             item.setData(0, NAME, name)
             item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight)
             head.addChild(item)
@@ -99,7 +104,11 @@ class SignalTree(QWidget):
             head = item.parent()
             if head and head.isExpanded() and name in self.history.index:
                 value = self.history.last(name) if self.moment is None else self.history.at(name, self.moment)
-                item.setText(1, f"{value:.6g}")
+                number, _, unit = quantity_text(
+                    value, self.units.get(name, ""), self.history.peak(name), 6
+                ).partition(" ")
+                item.setText(1, number)
+                item.setText(2, unit)
 
     def _filter(self, text: str) -> None:
         words = text.lower().split()

@@ -24,6 +24,7 @@ from ....solver.flatten.diagram import Diagram
 from ....solver.netlist.section_structure import section, subsystem
 from ...document.document import Document
 from ...properties.value_text import split
+from ...theme.number_format import unit_words
 from ...theme.small_widgets import CheckBox, ElidedLabel, tool_button
 
 STEPS = 1000
@@ -234,7 +235,7 @@ class Slider(Control):
         self.slider.blockSignals(True)
         self.slider.setValue(round((value - low) / (high - low) * STEPS))
         self.slider.blockSignals(False)
-        self.value.setText(f"{value:g} {self.unit or self.param.unit}".strip())
+        self.value.setText(f"{value:g} {unit_words(self.unit or self.param.unit)}".strip())
 
     def _moved(self, position: int) -> None:
         low, high = self._range()

@@ -381,7 +381,7 @@ def test_second_button_calls_a_wire_off(canvas: Canvas) -> None:
 def test_tooltip_of_a_port_names_kind_and_unit(canvas: Canvas) -> None:
     text = canvas.view.tooltip_at(QPointF(*canvas.port("shoulder.effort")))
     assert "effort" in text
-    assert "N*m" in text
+    assert "N·m" in text
 
 
 def test_names_of_ports_show_for_the_selected_block_and_under_the_cursor(canvas: Canvas) -> None:

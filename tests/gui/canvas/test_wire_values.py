@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +11,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QSlider
 
 import luff
-from luff.gui.canvas.wire_values import NetLines, unit_at, value_words
-from luff.gui.document.document import Document
+from luff.gui.canvas.wire_values import NetLines, value_words
 from luff.gui.run.run_history import History
+from luff.gui.run.wired_units import wired_units
 from luff.solver.flatten.diagram import Diagram
 from luff.tests.gui.driver import LONG
 from luff.tests.gui.fake_run import FakeSim
@@ -101,21 +100,34 @@ def test_a_node_says_its_pressure_and_a_moment_its_own_values() -> None:
     history = History(["oil.pressure", "a.y"], {"oil.pressure": "Pa"})
     history.append(np.array([0.0, 1.0]), np.array([[1e5, 1.0], [3e5, 2.0]]))
     wires = ["pump.out -- oil.port", "a.y -> b.u", "c.frame -- d.frame"]
-    assert value_words(wires, history, None) == {wires[0]: "3e5 Pa", wires[1]: "2"}
-    assert value_words(wires, history, 0.5) == {wires[0]: "2e5 Pa", wires[1]: "1.5"}
+    assert value_words(wires, history, None) == {wires[0]: "300 kPa", wires[1]: "2"}
+    assert value_words(wires, history, 0.5) == {wires[0]: "200 kPa", wires[1]: "1.5"}
 
 
-def test_a_number_without_a_unit_has_that_of_the_port_that_reads_it() -> None:
-    document = Document(
-        Diagram.from_yaml(
-            "luff: 1\nblocks: {p: {type: gain}, r: {type: revolute}}\nconnect: [p.y -> r.effort]\n"
-        )
+def test_a_number_without_a_unit_has_that_of_the_port_that_it_is_wired_to() -> None:
+    diagram = Diagram.from_yaml(
+        """
+        luff: 1
+        blocks:
+          goal: {type: step}
+          p: {type: gain, k: 5000}
+          r: {type: revolute, axis: z}
+          load: {type: rigid_link, mass: 1 kg, inertia: [1, 1, 1]}
+          deaf: {type: gain}
+        connect:
+          - goal.y -> p.u
+          - p.y -> r.effort
+          - p.y -> deaf.u
+          - world.frame -- r.frame_a
+          - r.frame_b -- load.frame_a
+        """
     )
-    history = History(["p.y"])
-    history.append(np.array([0.0]), np.array([[3.0]]))
-    unit_of = partial(unit_at, document)
-    assert value_words(["p.y -> r.effort"], history, None, "", unit_of) == {"p.y -> r.effort": "3 N*m"}
-    assert value_words(["p.y -> r.more"], history, None, "", unit_of) == {"p.y -> r.more": "3"}
+    units = wired_units(luff.Simulation(diagram))
+    assert units["r.position"] == "rad"
+    history = History(["p.y", "deaf.y"], units)
+    history.append(np.array([0.0]), np.array([[5000.0, 3.0]]))
+    wires = ["p.y -> r.effort", "deaf.y -> scope.u"]
+    assert value_words(wires, history, None) == {wires[0]: "5 kN·m", wires[1]: "3"}
 
 
 def test_a_value_keeps_off_wires_of_other_nets_where_there_is_room(make_canvas) -> None:

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 import luff
 from luff.blocks import LuffError
 from luff.gui.plots.pane_menu import PaneMenu
+from luff.gui.plots.plot_caption import FOLDED
 from luff.gui.plots.plot_export import export_pane
 from luff.gui.plots.plot_pane import PlotPane
 from luff.gui.plots.plot_spec import PlotSpec
@@ -158,7 +159,7 @@ def test_twenty_names_leave_the_plot_to_its_curves_until_all_are_asked_for(make_
     for width in (330, 700):
         pane.setFixedSize(width, 260)
         few = told()
-        assert pane.caption.boundingRect().height() <= 0.3 * pane.height()
+        assert pane.caption.boundingRect().height() <= FOLDED * pane.height()
         assert pane.box.height() >= 0.5 * pane.height()
         shown = len(few) - 2  # beside the title and the last word
         assert list(few) == ["Boom", *names[:shown], f"and {20 - shown} more"]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from luff.gui.plots.compared_runs import ComparedRuns
+from luff.gui.plots.plot_spec import PlotSpec
 from luff.gui.plots.run_curves import measures_of
 from luff.gui.plots.second_axis import fit_values
 from luff.gui.plots.spectrum import amplitudes
@@ -30,7 +31,7 @@ def test_a_stretch_is_measured_without_the_rows_beside_it() -> None:
     values = np.where((time >= 1.0) & (time <= 2.0), time - 1.0, 5.0)
     history = History(["x"], {"x": "m"})
     history.append(time, values[:, None])
-    assert measures_of(history, "x", 1.0, 2.0, ("mm", 1e3)) == "min 0, max 1000, RMS 577.4 mm"
+    assert measures_of(history, "x", 1.0, 2.0, PlotSpec(unit="mm")) == "min 0, max 1000, RMS 577.4 mm"
 
 
 def test_an_axis_fits_the_numbers_beside_holes() -> None:

@@ -1,0 +1,119 @@
+"""Units of plots: that of the port that a signal is wired to, prefixes and powers in the titles of the axes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QFontMetricsF, QPen
+
+import luff
+from luff.gui.plots.plot_caption import Caption, Entry, short_names
+from luff.gui.plots.plot_pane import PlotPane
+from luff.gui.plots.plot_spec import PlotSpec
+from luff.gui.run.run_history import History
+from luff.gui.run.wired_units import wired_units
+from luff.solver.flatten.diagram import Diagram
+
+
+def shown(pane: PlotPane, largest: float, unit: str) -> list[str]:
+    """Numbers at the left axis of a pane whose signals y and z grow to `largest` and half of it."""
+    history = History(["y", "z"], {"y": unit, "z": unit})
+    history.append(np.linspace(0.0, 1.0, 11), np.linspace((0.0, 0.0), (largest, largest / 2), 11))
+    pane.refresh(history, (0.0, 1.0), live=False)
+    axis = pane.axes["left"]
+    return axis.tickStrings([0.0, largest / 2, largest], 1.0, largest / 2)
+
+
+@pytest.mark.parametrize(
+    ("largest", "unit", "title", "last"),
+    [
+        (2e5, "N*m", "[kN·m]", "200"),
+        (2e-3, "rad", "[mrad]", "2"),
+        (20.0, "rad", "[rad]", "20"),
+        (2e-3, "", "[-] ×10⁻³", "2"),
+        (2e6, "1/s", "[1/s] ×10⁶", "2"),
+    ],
+)
+def test_an_axis_has_a_prefix_or_one_power(qtbot, largest: float, unit: str, title: str, last: str) -> None:
+    pane = PlotPane(PlotSpec(y=["y", "z"]))
+    qtbot.addWidget(pane)
+    numbers = shown(pane, largest, unit)
+    assert pane.side.text == title
+    assert float(numbers[-1]) == float(last)
+    assert not any("e" in number for number in numbers)
+    # back to numbers that need neither
+    shown(pane, 1.0, unit)
+    assert pane.side.text == f"[{pane.axes['left'].units[0].replace('*', '·') or '-'}]"
+
+
+def test_a_plot_keeps_the_unit_that_was_chosen_for_it(qtbot) -> None:
+    pane = PlotPane(PlotSpec(y=["y", "z"], unit="kN"))
+    qtbot.addWidget(pane)
+    shown(pane, 5.0, "N")
+    assert pane.side.text == "[kN] ×10⁻³"
+    assert pane.spec.reading(5.0, "N", 5.0, 5) == "0.005 kN"
+    assert PlotSpec().reading(5e4, "N", 5e4, 5) == "50 kN"
+
+
+def test_both_axes_of_a_path_have_names_and_units(qtbot) -> None:
+    pane = PlotPane(PlotSpec(x="z", y=["y"]))
+    qtbot.addWidget(pane)
+    shown(pane, 8.0, "m")
+    assert (pane.side.text, pane.below.text) == ("y [m]", "z [m]")
+
+
+def test_units_that_wires_tell_reach_a_result_without_them() -> None:
+    history = History(["pd.effort", "flag.y"], {"pd.effort": "", "flag.y": "rad"})
+    history.complete_units({"pd.effort": "N", "flag.y": "m", "other.y": "m"})
+    assert history.units == {"pd.effort": "N", "flag.y": "rad"}
+
+
+DRIVEN = """\
+luff: 1
+blocks:
+  goal: {type: step}
+  scale: {type: gain, k: [1, 2]}
+  pd: {type: pd, kp: 2000, kd: 100}
+  turn: {type: revolute, axis: z}
+  arm: {type: rigid_link, mass: 1 kg, inertia: [1, 1, 1]}
+  slide: {type: prismatic, axis: x}
+  load: {type: rigid_link, mass: 1 kg, inertia: [1, 1, 1]}
+  deaf: {type: gain}
+connect:
+  - world.frame -- turn.frame_a
+  - turn.frame_b -- arm.frame_a
+  - world.frame -- slide.frame_a
+  - slide.frame_b -- load.frame_a
+  - goal.y -> scale.u
+  - goal.y -> deaf.u
+  - scale.y -> pd.feedforward
+  - turn.trajectory -> pd.measured[0]
+  - slide.trajectory -> pd.measured[1]
+  - turn.trajectory -> pd.target[0]
+  - slide.trajectory -> pd.target[1]
+  - pd.effort[0] -> turn.effort
+  - pd.effort[1] -> slide.effort
+"""
+
+
+def test_a_signal_without_a_unit_has_that_of_its_wires_element_by_element() -> None:
+    sim = luff.compile(Diagram.from_yaml(DRIVEN))
+    units = wired_units(sim)
+    assert [units[f"pd.effort[{k}]"] for k in (0, 1)] == ["N*m", "N"]
+    assert [units[f"scale.y[{k}]"] for k in (0, 1)] == ["N*m", "N"]  # through the feedforward
+    assert (units["turn.position"], units["deaf.y[0]"]) == ("rad", "")
+    assert sim.units["pd.effort[0]"] == ""  # files and scripts have what blocks declare
+
+
+def test_names_of_a_vector_are_short_where_long_ones_do_not_fit() -> None:
+    names = ["hook.force[0]", "hook.force[1]", "hook.force[2]", "rope.force", "hook.force[0]"]
+    assert short_names(names) == ["hook.force[0]", "[1]", "[2]", "rope.force", "hook.force[0]"]
+    caption = Caption(lambda k: None)
+    caption.show_text("Force", [Entry(name, QPen()) for name in names[:3]])
+    words = lambda: [text for _, _, text in caption._boxes()]  # noqa: E731
+    caption.width, caption.lines = 2000.0, 1
+    assert words() == ["Force", *names[:3]]
+    caption.width = QFontMetricsF(caption.font).horizontalAdvance("Force   hook.force[0]") + 200.0
+    assert words() == ["Force", "hook.force[0]", "[1]", "[2]"]
+    caption.width /= 2.0
+    assert words()[-1].startswith("and ")

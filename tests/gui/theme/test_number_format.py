@@ -1,0 +1,42 @@
+"""Numbers and units as the window writes them."""
+
+from __future__ import annotations
+
+import pytest
+
+from luff.gui.theme.number_format import prefixed, quantity_text, unit_words
+
+
+@pytest.mark.parametrize(
+    ("number", "unit", "text"),
+    [
+        (1.994e5, "N", "199.4 kN"),
+        (-2645.0, "N*m", "-2.645 kN·m"),
+        (999.0, "N", "999 N"),
+        (0.05, "rad", "50 mrad"),
+        (5e-4, "m/s", "0.5 mm/s"),
+        (2e5, "Pa", "200 kPa"),
+        (3e9, "N/m", "3 GN/m"),
+        (2500.0, "m", "2500 m"),  # nobody reads 2.5 km of rope
+        (2500.0, "kg", "2.5 t"),
+        (0.02, "kg*m^2", "0.02 kg·m²"),  # a prefix of a product with a power would be read as squared
+        (0.02, "m^2", "0.02 m²"),
+        (2500.0, "1/s", "2500 1/s"),
+        (2500.0, "", "2500"),
+        (0.0, "N", "0 N"),
+    ],
+)
+def test_quantities_have_the_prefix_of_the_field(number: float, unit: str, text: str) -> None:
+    assert quantity_text(number, unit, abs(number), 4) == text
+
+
+def test_a_signal_keeps_its_prefix_where_it_is_small() -> None:
+    assert quantity_text(12.0, "N", 2e5, 4) == "0.012 kN"
+    assert prefixed("N", float("inf")) == ("N", 1.0)
+    assert prefixed("N", float("nan")) == ("N", 1.0)
+
+
+def test_units_are_written_as_in_print() -> None:
+    assert unit_words("N*m*s/rad") == "N·m·s/rad"
+    assert unit_words("kg^0.5*m") == "kg^0.5·m"
+    assert unit_words("drive.speed [m^3/s^-2]") == "drive.speed [m³/s⁻²]"
