@@ -242,8 +242,8 @@ function makeStage(canvas, data, changed) {
     pen.strokeStyle = data.themes[theme].grid;
     for (let k = -lines; k <= lines; k++) {
       pen.globalAlpha = 1 - 0.75 * Math.abs(k) / lines;
-      for (const ends of [[[x + k * step, y - lines * step, 0], [x + k * step, y + lines * step, 0]],
-                          [[x - lines * step, y + k * step, 0], [x + lines * step, y + k * step, 0]]]) {
+      for (const ends of [[[x + k * step, y - lines * step, data.ground], [x + k * step, y + lines * step, data.ground]],
+                          [[x - lines * step, y + k * step, data.ground], [x + lines * step, y + k * step, data.ground]]]) {
         const flat = ends.map(end => project(inWorld(end)));
         if (flat.every(p => p[2] > 0)) { pen.beginPath(); way(flat, pen); pen.stroke(); }
       }
@@ -311,7 +311,7 @@ function makeStage(canvas, data, changed) {
   function shadow() {
     const l = data.light, [ux, uy, uz] = up, high = dot(l, up);
     for (let k = 0; k < world.length; k += 3) {
-      const z = world[k] * ux + world[k + 1] * uy + world[k + 2] * uz - (water ? surface(world[k], world[k + 1]) : 0);
+      const z = world[k] * ux + world[k + 1] * uy + world[k + 2] * uz - (water ? surface(world[k], world[k + 1]) : data.ground);
       above[k / 3] = z;
       under[k] = world[k] - z * ux;
       under[k + 1] = world[k + 1] - z * uy;
@@ -572,7 +572,7 @@ function makeStage(canvas, data, changed) {
       if (whole || wetter) sea();
       sheet.lay(pen, water.opaque);
     }
-    if ((water ? side : dot(camera.target, up) + camera.distance * dot(basis[2], up)) > 0) {
+    if ((water ? side : dot(camera.target, up) + camera.distance * dot(basis[2], up) - data.ground) > 0) {
       if (whole || !wetter) shadow();
       shade.lay(pen, theme === "light" ? 0.2 : 0.6);
     }

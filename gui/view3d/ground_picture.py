@@ -21,13 +21,13 @@ LIFT = 1e-3  # of these over the ground, in units of the mechanism's size
 
 
 def paint_grid(painter: QPainter, scene: Scene, camera: Camera, width: int, height: int) -> None:
-    """Grid in the x-y plane of the view's frame, fainter outwards; the axes of that plane in their colours."""
+    """Grid of the ground, fainter outwards; the axes of the view's frame in it in their colours."""
     R_WV = UP[camera.up]
     step, count, middle = grid(scene.size, scene.middle @ R_WV)
     along = np.arange(-count, count + 1)
     for axis in (0, 1):
         places = middle[axis] + along * step
-        ends = np.zeros((len(along), 2, 3))
+        ends = np.full((len(along), 2, 3), scene.ground)
         ends[:, :, axis] = places[:, None]
         ends[:, :, 1 - axis] = middle[1 - axis] + count * step * np.array([-1, 1])
         # the line through the origin is the other axis
@@ -80,7 +80,7 @@ def paint_shadow(
     R_WV = UP[camera.up if surface is None else "z"]
     quads = vertices.reshape(-1, 4, 3) @ R_WV
     areas = areas_of(vertices) @ R_WV
-    level = np.zeros(quads.shape[:2]) if surface is None else surface.level(quads)
+    level = np.full(quads.shape[:2], scene.ground) if surface is None else surface.level(quads)
     heights = np.maximum(quads[:, :, 2:] - level[:, :, None], 0.0)
     over = np.any(heights > 0, axis=1)[:, 0]
     near = over & (areas[:, 2] > 0) & (heights.min(axis=1)[:, 0] < CONTACT * scene.size)

@@ -138,6 +138,7 @@ def scene_data(
         "size": scene.size,
         "hull": hull.points.tolist(),
         "grid": [step, lines, *middle.tolist()],
+        "ground": scene.ground,
         "camera": [camera.azimuth, camera.elevation],
         "first": None if first is None else first_data(first, scene, replace(camera)),
         "views": VIEWS,

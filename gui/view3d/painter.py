@@ -85,7 +85,7 @@ class Painting:
         if surface is None:
             if look.grid:
                 paint_grid(painter, scene, self.camera, *size)
-            if look.shadow and float(self.camera.eye @ UP[self.camera.up][:, 2]) > 0:
+            if look.shadow and float(self.camera.eye @ UP[self.camera.up][:, 2]) > scene.ground:
                 paint_shadow(painter, scene, self.camera, vertices, *size)
         for other in (scene.mesh.vertices(scene.start) if look.rest else None, look.ghost):
             if other is not None:

@@ -11,16 +11,19 @@ from functools import cached_property
 import numpy as np
 
 from ...blocks.block import Block
-from ...blocks.mechanics.bodies import World
+from ...blocks.mechanics.bodies import ShapedBlock, World
 from ...blocks.mechanics.constraint_blocks import ProgrammedConstraint
 from ...blocks.mechanics.section_sensor import SectionSensor
 from ...solver.diagram.view_section import ALL, View
 from ...solver.flatten.flatten import Flat
 from ...solver.simulation.compiled_model import Compiled
+from .apart_lines import lines_to_shapes
 from .block_drawing import Stage
 from .body_faces import Frames, Piece, declared_shapes
+from .camera import UP
 from .edge_smoothing import Smoothing
 from .face_arrays import IDENTITY, Mesh
+from .ground_level import ground_level, level_planes
 from .planned import planned
 from .row_poses import start_pose
 from .scene_shapes import Drawing, Line, Skin, grid, place
@@ -66,6 +69,7 @@ class Scene:
     contacts: ShapeContacts | None = None
     gravity: np.ndarray = field(default_factory=lambda: np.zeros(3))
     water: Water | None = None
+    planes: list[float] = field(default_factory=list)  # heights of what bodies stand on [m]
     view: View | None = None  # of the netlist
 
     @property
@@ -85,6 +89,11 @@ class Scene:
     @cached_property
     def mesh(self) -> Mesh:
         return Mesh(self.skins, FACE * self.size)
+
+    @cached_property
+    def ground(self) -> float:
+        """Height of the ground in the view's frame [m]."""
+        return ground_level(self.planes, self.drawn_at(self.start) @ UP[self.up][:, 2])
 
     @cached_property
     def smoothing(self) -> Smoothing:
@@ -125,6 +134,7 @@ def scene_of(sim: Compiled) -> Scene:
     mechanism, blocks = program.mechanism, program.flat.blocks
     scene = Scene(start=start_pose(program), gauges=gauges_of(blocks), view=program.flat.view)
     scene.contacts = ShapeContacts(sim)
+    scene.planes = level_planes(mechanism, UP[scene.up][:, 2])
     frames: dict[str, Frames] = defaultdict(list)
     for (block, port), index in mechanism.frame_index.items():
         row, pose = mechanism.frames[index]
@@ -156,10 +166,13 @@ def scene_of(sim: Compiled) -> Scene:
     shown = {name: block for name, block in blocks.items() if frames[name] and name != "world"}
     thin = THIN * scene.size * (1.0 if bare else SLENDER)
     stage = Stage(program.flat, mechanism, scene.start, scene.axes, frames, pieces, joints, thin)
+    wired = {(port.block, port.port) for bond in program.flat.bonds for port in (bond.a, bond.b)}
     for name, block in shown.items():
         drawing = said[name] if said[name].skins else stage.draw(name, block)
         scene.skins += drawing.skins
         scene.lines += drawing.lines
+        if said[name].skins and isinstance(block, ShapedBlock):
+            scene.lines += lines_to_shapes(name, block, pieces[name][0], frames[name], wired)
     for name, block in blocks.items():
         if isinstance(block, ProgrammedConstraint) and f"{name}.frame" in scene.frames:
             scene.lines += _planned(scene, program.flat, name, block).lines

@@ -7,7 +7,7 @@ import numpy as np
 from ...blocks.mechanics.elastic_supports import BaseSupport
 from .body_faces import FAMILY, Frames, Piece, boom
 from .decorative_shapes import hull
-from .scene_shapes import SPRING, Drawing, Line, Skin
+from .scene_shapes import SPRING, TIE, Drawing, Line, Skin
 from .solid_faces import SIDES, Faces, ball, box, prism
 
 SLENDERNESS = 2.8  # smallest ratio of length to width of a ship
@@ -16,9 +16,11 @@ LEG = 5.0  # length of a support's spring, in units of `thin`
 
 
 def draw_strut(name: str, row: int, a: np.ndarray, b: np.ndarray, thin: float) -> Drawing:
-    """Strut of a weld with an offset, from the body to its frame_b."""
+    """Strut of a weld with an offset, from the body to its frame_b; at the world, where nothing is, a dashed line."""
     if np.linalg.norm(b - a) < thin:
         return Drawing()
+    if row < 0:
+        return Drawing(lines=[Line(name, "signals", TIE, [row, row], np.array([a, b]))])
     return Drawing([Skin(name, "signals", prism(a, b, 0.4 * thin, 8), row, edges=False)])
 
 
