@@ -348,8 +348,13 @@ function makeStage(canvas, data, changed) {
   let { water } = data, heights = [], side = 1;
   const sheet = overlay(), wet = sheet.pen;
   const surface = (x, y) => {
-    const { along, heading } = water, last = along.length - 1, at = last * (x * heading[0] + y * heading[1] - along[0]) / (along[last] - along[0]);
-    const k = Math.min(last - 1, Math.max(0, Math.floor(at))), share = Math.min(1, Math.max(0, at - k));
+    const { along, inner, heading } = water, last = along.length - 1, s = x * heading[0] + y * heading[1];
+    // evenly spaced in the middle, growing beyond it
+    const first = (last - inner) / 2, at = inner * (s - along[first]) / (along[last - first] - along[first]);
+    let k = Math.min(last - 1, Math.max(0, first + Math.min(inner - 1, Math.max(0, Math.floor(at)))));
+    while (k > 0 && s < along[k]) k--;
+    while (k < last - 1 && s > along[k + 1]) k++;
+    const share = Math.min(1, Math.max(0, (s - along[k]) / (along[k + 1] - along[k])));
     return heights[k] * (1 - share) + heights[k + 1] * share;
   };
   const before = (x, y, z) => side * (z - surface(x, y));
@@ -357,9 +362,14 @@ function makeStage(canvas, data, changed) {
     const part = water.fade_in > 0 ? Math.min(1, Math.max(0, time / water.fade_in)) : 1, fade = part ** 3 * (10 - 15 * part + 6 * part * part);
     const { along, waves } = water;
     if (heights.length !== along.length) heights = new Float64Array(along.length);
+    const space = n => (along[Math.min(n + 1, along.length - 1)] - along[Math.max(n - 1, 0)]) / (n > 0 && n < along.length - 1 ? 2 : 1);
+    const even = space((along.length - 1) / 2);
     for (let n = 0; n < along.length; n++) {
       let all = 0;
-      for (const wave of waves) all += wave[1] * Math.cos(wave[0] * time - wave[2] * along[n] + wave[3]);
+      for (const wave of waves) {
+        const share = (water.shown - wave[2] * space(n)) / (water.shown - wave[2] * even);
+        if (share > 0) all += Math.min(1, share) * wave[1] * Math.cos(wave[0] * time - wave[2] * along[n] + wave[3]);
+      }
       heights[n] = fade * all;
     }
     side = 1;
@@ -377,48 +387,84 @@ function makeStage(canvas, data, changed) {
     });
     return [kept, sides];
   }
-  // strips from back to front on a canvas of their own, which is laid over the picture as a whole: each reaches below
-  // the next one before it, so that no seam shows, and fades towards its ends
-  function sea() {
-    const { along, across, heading: [c, s], faded } = water, colours = data.themes[theme], [dark, bright] = colours.water.map(parse);
-    const [top, bottom] = [colours.canvas, colours.window].map(parse), near = water.near * camera.distance, [outer, from, to, last] = across;
-    const text = parts => `rgb(${parts.map(Math.round)})`, sky = y => mix(top, bottom, Math.min(1, Math.max(0, y / height)));
-    const at = (k, end) => project([c * along[k] - s * end, s * along[k] + c * end, heights[k]]);
-    const depths = along.map((_, k) => [outer, last].map(end => at(k, end)[2] - near)), depth = k => depths[k][0] + depths[k][1];
-    sheet.begin();
-    faded.map((_, k) => k).sort((a, b) => depth(b) + depth(b + 1) - depth(a) - depth(a + 1)).forEach((k, place) => {
-      const [back, front] = depth(k) > depth(k + 1) ? [k, k + 1] : [k + 1, k];
-      let low = outer, high = last;  // of what is before the eye
-      for (const [a, b] of [depths[back], depths[front]]) {
-        const edge = outer + (last - outer) * a / (a - b);
-        if (a <= 0) low = b > 0 ? Math.max(low, edge) : high;
-        if (b <= 0) high = a > 0 ? Math.min(high, edge) : low;
-      }
-      if (low >= high) return;
-      const [inner, beyond] = [from, to].map(end => Math.min(high, Math.max(low, end))), over = 0.05 * (to - from);
-      // what is across the strip: its ends there, at the back and the front, and what is between them
-      const line = end => [at(back, end), at(front, end)], between = ([p, q]) => [(p[0] + q[0]) / 2, (p[1] + q[1]) / 2];
-      const inside = [inner, beyond].map(line), middles = inside.map(between), reach = place < faded.length - 1 ? 1.5 : 1;
-      const lit = mix(dark, bright, Math.min(1, Math.max(0, 0.5 + water.slope * (heights[k + 1] - heights[k]) / (along[k + 1] - along[k]))));
-      const own = mix(lit, sky((middles[0][1] + middles[1][1]) / 2), faded[k]);
-      const paint = ([far, close], [other, beside], fill) => {
-        const corners = [far, other, sum(other, sum(beside, other, -1), reach), sum(far, sum(close, far, -1), reach)];
-        wet.fillStyle = fill;
-        wet.beginPath();
-        way(corners, wet);
-        wet.fill();
-        for (const corner of corners) sheet.reach(corner[0], corner[1]);
-      };
-      for (const [end, side, here] of [[low, 0, inner], [high, 1, beyond]]) {
-        if (end === here) continue;
-        const outside = line(end), edge = between(outside), fade = wet.createLinearGradient(...edge, ...middles[side]);
-        fade.addColorStop(0, text(mix(own, sky(edge[1]), Math.abs(end - here) / (from - outer))));
-        fade.addColorStop(1, text(own));
-        paint(outside, line(Math.min(high, Math.max(low, side ? here - over : here + over))), fade);
-      }
-      if (beyond > inner) paint(...inside, text(own));
+  // what of a polygon is in the picture, with some margin: points with their share of the way from its back to its front
+  function inPicture(points) {
+    const [right, up, towards] = basis, half = Math.tan(data.field / 2), [x, y] = [1.2 * half * width / height, 1.2 * half];
+    let all = points.map(([p, share]) => {
+      const from = sum(p, camera.target, -1);
+      return [dot(from, right), dot(from, up), camera.distance - dot(from, towards), share];
     });
+    for (const far of [p => p[2] - water.near * camera.distance, p => x * p[2] - p[0], p => x * p[2] + p[0], p => y * p[2] - p[1], p => y * p[2] + p[1]]) {
+      const values = all.map(far);
+      if (values.every(value => value > 0)) continue;
+      all = all.flatMap((p, k) => {
+        const after = (k + 1) % all.length, a = values[k], b = values[after], kept = a > 0 ? [p] : [];
+        if ((a > 0) !== (b > 0)) kept.push(p.map((part, c) => part + (all[after][c] - part) * a / (a - b)));
+        return kept;
+      });
+    }
+    const size = height / (2 * half);
+    return all.map(([x, y, depth, share]) => [width / 2 + size * x / depth, height / 2 - size * y / depth, share]);
+  }
+  // strips from back to front on a canvas of their own, which is laid over the picture as a whole
+  function sea() {
+    const { along, across, heading: [c, s] } = water, [dark, bright] = data.themes[theme].water.map(parse), eye = sum(camera.target, basis[2], camera.distance);
+    const text = parts => `rgb(${parts.map(Math.round)})`, at = eye[0] * c + eye[1] * s, ends = [across[0], across[across.length - 1]];
+    const lit = heights.map((_, k) => {
+      const [a, b] = [Math.max(0, k - 1), Math.min(heights.length - 1, k + 1)];
+      return Math.min(1, Math.max(0, 0.5 + water.slope * (heights[b] - heights[a]) / (along[b] - along[a])));
+    });
+    const colour = (k, share) => text(mix(dark, bright, lit[k] * (1 - share) + lit[k + 1] * share));
+    const away = k => Math.abs(along[k] + along[k + 1] - 2 * at), corner = (k, end) => [c * along[k] - s * end, s * along[k] + c * end, heights[k]];
+    sheet.begin();
+    wet.lineWidth = 4;  // two of its own points: no seam shows
+    Array.from({ length: along.length - 1 }, (_, k) => k).sort((a, b) => away(b) - away(a)).forEach(k => {
+      const points = inPicture([[corner(k, ends[0]), 0], [corner(k, ends[1]), 0], [corner(k + 1, ends[1]), 1], [corner(k + 1, ends[0]), 1]]);
+      if (points.length < 3) return;
+      wet.fillStyle = colour(k, 0.5);
+      if (Math.abs(lit[k + 1] - lit[k]) > 0.01) wet.fillStyle = slope(points, share => colour(k, share));
+      wet.strokeStyle = wet.fillStyle;
+      wet.beginPath();
+      way(points, wet);
+      wet.closePath();
+      wet.fill();
+      wet.stroke();
+      for (const [x, y] of points) sheet.reach(x, y);
+    });
+    haze(eye[2]);
     sheet.end();
+  }
+  // colours across a strip: its share of the way is linear in the picture as far as perspective lets it be
+  function slope(points, colour) {
+    const n = points.length, [mx, my, ms] = [0, 1, 2].map(k => points.reduce((all, p) => all + p[k], 0) / n);
+    let [xx, xy, yy, xs, ys] = [0, 0, 0, 0, 0];
+    for (const [x, y, share] of points) {
+      xx += (x - mx) ** 2; xy += (x - mx) * (y - my); yy += (y - my) ** 2;
+      xs += (x - mx) * (share - ms); ys += (y - my) * (share - ms);
+    }
+    const whole = xx * yy - xy * xy, gx = (yy * xs - xy * ys) / whole, gy = (xx * ys - xy * xs) / whole, square = gx * gx + gy * gy;
+    if (!(square > 0) || !isFinite(square)) return colour(0.5);
+    const end = share => [mx + (share - ms) * gx / square, my + (share - ms) * gy / square], fill = wet.createLinearGradient(...end(0), ...end(1));
+    fill.addColorStop(0, colour(0));
+    fill.addColorStop(1, colour(1));
+    return fill;
+  }
+  // water fades with its depth before the eye, which is the same along lines that are level in the picture
+  function haze(above) {
+    const size = height / (2 * Math.tan(data.field / 2)), [rz, uz, tz] = basis.map(axis => axis[2]), square = rz * rz + uz * uz, side = Math.sign(above) || 1;
+    const corners = [0, width].flatMap(x => [0, height].map(y => side * (tz - ((x - width / 2) * rz - (y - height / 2) * uz) / size)));
+    const most = Math.max(...corners), end = water.haze * Math.max(camera.distance, water.reach);
+    if (!(most > 0) || square < 1e-9) return;
+    const point = share => [[width / 2, rz], [height / 2, -uz]].map(([middle, part]) => middle + size * (tz - side * share * most) / square * part);
+    const fill = wet.createLinearGradient(...point(0), ...point(1));
+    for (let k = 0; k <= 24; k++) {
+      const share = (k / 24) ** 2, depth = Math.abs(above) / (share * most);
+      fill.addColorStop(share, `rgba(0,0,0,${(1 - Math.exp(-((depth / end) ** 2))).toFixed(4)})`);
+    }
+    wet.globalCompositeOperation = "destination-out";
+    wet.fillStyle = fill;
+    wet.fillRect(0, 0, width, height);
+    wet.globalCompositeOperation = "source-over";
   }
 
   function coil(a, b, radius) {

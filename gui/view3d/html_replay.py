@@ -22,7 +22,7 @@ from .row_poses import quaternions_of
 from .scene_model import Scene
 from .scene_shapes import grid, trail_colour
 from .scene_shapes import place as placed
-from .sea_surface import SLOPE, Water
+from .sea_surface import HAZE, SHOWN, SLOPE, STRIPS, Water
 
 TEMPLATE = Path(__file__).with_name("replay.html")
 DRAWING = Path(__file__).with_name("drawing.js")
@@ -159,7 +159,10 @@ def water_data(water: Water) -> dict[str, object]:
         "along": water.along.tolist(),
         "across": water.across.tolist(),
         "slope": SLOPE,
-        "faded": water.faded.round(4).tolist(),
+        "inner": STRIPS,
+        "shown": SHOWN,
+        "haze": HAZE,
+        "reach": water.reach,
         "opaque": OPAQUE,
         "near": NEAR,
     }

@@ -1,9 +1,10 @@
-"""Sea surface around a mechanism with its waves: strips along the crests. Pure numpy: no Qt."""
+"""Sea surface around a mechanism with its waves, up to the haze before the horizon. Pure numpy: no Qt."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -11,10 +12,13 @@ from ...blocks.block import Block
 from ...blocks.environment.random_harmonics import smooth_ramp
 from ...blocks.environment.sea_spectrum import Sea, wave_number
 
-STRIPS = 80
-REACH = 1.6  # extent of the water, in units of the grid's
-WHOLE = 0.6  # share of REACH from which the water fades into the sky
+STRIPS, COLUMNS = 80, 4  # along the waves and across them, evenly, within REACH
+REACH = 1.6  # in units of the grid's
+FAR = 400.0  # extent of the water, in units of REACH
+WIDER = 1.4  # growth of strips and columns beyond REACH, one by one
 SLOPE = 2.5  # change of brightness per slope of the surface
+SHOWN = np.pi / 3.0  # phase from line to line up to which strips show a wave
+HAZE = 3.2  # depth at which exp(-1) of the water is seen, in units of REACH or of the target's distance if that is more
 
 
 @dataclass(frozen=True)
@@ -24,19 +28,27 @@ class Water:
     heading: np.ndarray  # (2,) unit vector along which waves run
     waves: np.ndarray  # (n, 4): w, a, k, e; none so short that six strips do not show it
     fade_in: float
-    along: np.ndarray  # (STRIPS + 1,) s of the lines between strips
-    across: np.ndarray  # (4,) of their ends, and between them of the places where they begin to fade
+    along: np.ndarray  # s of the lines between strips, evenly spaced in the middle
+    across: np.ndarray  # of the lines between columns
+    reach: float  # m
+
+    @cached_property
+    def shares(self) -> np.ndarray:
+        """Share of each wave on each line, (lines, n): 1 in the middle, less where strips grow, 0 where six strips do
+        not show it."""
+        phases = np.outer(np.gradient(self.along), self.waves[:, 2])
+        middle = phases[len(phases) // 2]
+        return np.clip((SHOWN - phases) / (SHOWN - middle), 0.0, 1.0)
 
     def heights(self, time: float) -> np.ndarray:
         """Wave elevation z at the strip boundaries [m], at `time` [s]."""
         w, a, k, e = self.waves.T
-        return smooth_ramp(time, self.fade_in)[0] * (np.cos(w * time + e - np.outer(self.along, k)) @ a)
+        waves = self.shares * np.cos(w * time + e - np.outer(self.along, k))
+        return smooth_ramp(time, self.fade_in)[0] * (waves @ a)
 
-    @property
-    def faded(self) -> np.ndarray:
-        """Fade of each strip into the sky, 0 in the middle to 1 at the horizon."""
-        from_middle = np.abs(np.linspace(-1.0, 1.0, STRIPS + 1)[1:] - 1.0 / STRIPS)
-        return np.clip((from_middle - WHOLE) / (1.0 - WHOLE), 0.0, 1.0)
+    def seen(self, depth: np.ndarray, distance: float) -> np.ndarray:
+        """Share of the water that is seen through haze at depths before the eye, whose target is at `distance` [m]."""
+        return np.exp(-((depth / (HAZE * max(distance, self.reach))) ** 2))
 
     def at(self, time: float, eye: np.ndarray) -> Surface:
         heights = self.heights(time)
@@ -56,21 +68,17 @@ class Surface:
         """Wave elevation at the points' x, y [m]."""
         return np.interp(points[..., :2] @ self.water.heading, self.water.along, self.heights)
 
-    def strips(self) -> np.ndarray:
-        """Corners of the three pieces of each strip, (STRIPS, 3, 4, 3)."""
-        (c, s), along = self.water.heading, self.water.along
-        lines = np.stack(
-            [
-                np.stack((c * along - s * end, s * along + c * end, self.heights), axis=1)
-                for end in self.water.across
-            ],
-            axis=1,
-        )
-        return np.stack((lines[:-1, :-1], lines[1:, :-1], lines[1:, 1:], lines[:-1, 1:]), axis=2)
+    def pieces(self) -> np.ndarray:
+        """Corners of all pieces, (strips, columns, 4, 3)."""
+        (c, s), along, across = self.water.heading, self.water.along[:, None], self.water.across
+        points = np.empty((len(along), len(across), 3))
+        points[..., 0], points[..., 1] = c * along - s * across, s * along + c * across
+        points[..., 2] = self.heights[:, None]
+        return np.stack((points[:-1, :-1], points[1:, :-1], points[1:, 1:], points[:-1, 1:]), axis=2)
 
     def light(self) -> np.ndarray:
-        """Brightness of each strip, 0 to 1; slopes that face the oncoming waves are brighter."""
-        return np.clip(0.5 + SLOPE * np.diff(self.heights) / np.diff(self.water.along), 0.0, 1.0)
+        """Brightness on each line, 0 to 1; slopes that face the oncoming waves are brighter."""
+        return np.clip(0.5 + SLOPE * np.gradient(self.heights, self.water.along), 0.0, 1.0)
 
 
 def water_of(blocks: Iterable[Block], middle: np.ndarray, ground: float) -> Water | None:
@@ -82,8 +90,18 @@ def water_of(blocks: Iterable[Block], middle: np.ndarray, ground: float) -> Wate
     heading = np.array([np.cos(sea.direction), np.sin(sea.direction)])
     w, a, phase = sea.waves()
     k = wave_number(w, sea.depth)
-    along = middle[:2] @ heading + np.linspace(-reach, reach, STRIPS + 1)
-    across = middle[:2] @ [-heading[1], heading[0]] + reach * np.array([-1.0, -WHOLE, WHOLE, 1.0])
+    along = middle[:2] @ heading + _lines(reach, STRIPS)
+    across = middle[:2] @ [-heading[1], heading[0]] + _lines(reach, COLUMNS)
     e = phase + k * (np.array(sea.position) @ heading)  # phases of the block are those where it stands
-    shown = k * (along[1] - along[0]) < np.pi / 3.0
-    return Water(heading, np.stack((w, a, k, e), axis=1)[shown], sea.fade_in, along, across)
+    shown = k * 2.0 * reach / STRIPS < SHOWN
+    return Water(heading, np.stack((w, a, k, e), axis=1)[shown], sea.fade_in, along, across, reach)
+
+
+def _lines(reach: float, count: int) -> np.ndarray:
+    """Places of lines about 0: `count` even spaces up to `reach` on both sides, then growing ones up to FAR."""
+    space, outer = 2.0 * reach / count, [reach]
+    while outer[-1] < FAR * reach:
+        space *= WIDER
+        outer.append(outer[-1] + space)
+    beyond = np.array(outer[1:])
+    return np.concatenate((-beyond[::-1], np.linspace(-reach, reach, count + 1), beyond))

@@ -51,12 +51,14 @@ def mixed(a: QColor, b: QColor, share: float) -> QColor:
     return QColor(*(round((1 - share) * x + share * y) for x, y in parts))
 
 
-def water_colours(surface: Surface) -> np.ndarray:
-    """Colours and opacities of the corners of each water strip's three pieces, (strips, 3, 4, 4): none at its rim."""
+def water_colours(surface: Surface, seen: np.ndarray) -> np.ndarray:
+    """Colours and opacities of the corners of water pieces, (strips, columns, 4, 4), of which shares (strips, columns,
+    4) are seen."""
     dark, bright = (np.array(QColor(name).getRgb()[:3]) for name in theme().water)
     light = surface.light()
-    colours = np.empty((len(light), 3, 4, 4))
-    colours[..., :3] = (dark + light[:, None] * (bright - dark))[:, None, None]
-    colours[..., 3] = OPAQUE * (1.0 - surface.water.faded)[:, None, None]
-    colours[:, 0, :2, 3] = colours[:, 2, 2:, 3] = 0.0
+    lines = dark + light[:, None] * (bright - dark)
+    colours = np.empty((*seen.shape, 4))
+    colours[:, :, [0, 3], :3] = lines[:-1, None, None]
+    colours[:, :, [1, 2], :3] = lines[1:, None, None]
+    colours[..., 3] = OPAQUE * seen
     return colours

@@ -20,6 +20,7 @@ from .solid_faces import coil
 EDGE = 0.9  # px
 OVER = 4e-4  # edges are over the faces that they bound, in units of the target's distance
 DASH, DASHED = 9.0, 0.62  # px from dash to dash, and share that is drawn
+LEAST = 1.0 / 512.0  # share of the water that changes no level of a colour
 FADED = 0.22  # opacity of another pose or another run
 
 
@@ -110,8 +111,13 @@ def paint_trace(picture: DepthImage, trace: np.ndarray, colour: QColor) -> None:
 
 
 def paint_water(picture: DepthImage, surface: Surface) -> None:
-    """Water over what is beyond its surface, strip by strip, the furthest first."""
-    strips = surface.strips()
-    away = picture.camera.local(strips.reshape(-1, 3))[:, 2].reshape(strips.shape[:3]).mean(axis=(1, 2))
-    order = np.argsort(-away, kind="stable")
-    picture.veils(strips[order].reshape(-1, 3), water_colours(surface)[order].reshape(-1, 4))
+    """Water over what is beyond its surface, piece by piece, the furthest first, fainter with its depth."""
+    pieces, camera = surface.pieces(), picture.camera
+    depth = camera.local(pieces.reshape(-1, 3))[:, 2].reshape(pieces.shape[:3])
+    # without perspective the eye is as far away as with it
+    before = np.maximum(depth - (camera.reach - camera.distance), 0.0)
+    seen = surface.water.seen(before, camera.distance)
+    colours = water_colours(surface, seen)
+    shown = ((seen > LEAST).any(axis=2) & (depth > 0.0).any(axis=2)).ravel()
+    order = np.flatnonzero(shown)[np.argsort(-depth.mean(axis=2).ravel()[shown], kind="stable")]
+    picture.veils(pieces.reshape(-1, 12)[order].reshape(-1, 3), colours.reshape(-1, 16)[order].reshape(-1, 4))
