@@ -41,6 +41,7 @@ TRACES = 16  # frames that the list shows at once
 class View3D(QWidget):
     kept = Signal(object)  # the camera, as `view:` of a netlist
     shown = Signal(float)  # the time of what is shown, while no run is on
+    left = Signal()  # the window is to be given back
 
     def __init__(self, runner: RunControl) -> None:
         super().__init__()
@@ -83,6 +84,7 @@ class View3D(QWidget):
         self.hand.setCheckable(True)
         self.hand.toggled.connect(self.canvas.pose_by_drag)
         self.canvas.posing.connect(self.hand.setChecked)
+        self.back = self._way_back()
         self.age, self._older = stale_banner(), False
         self._lay_out()
         self._timer = QTimer(self, interval=PERIOD)
@@ -100,6 +102,14 @@ class View3D(QWidget):
         self._time_words = ""  # of what is shown else
         # poses and history of a result shown in place of the window's run
         self.film: tuple[Poses, History] | None = None
+
+    def _way_back(self) -> QToolButton:
+        """Button that is there while the view has the whole window."""
+        made = tool_button("back", "Give the window back to the diagram (F11)", "Leave Large View")
+        made.setText("Leave Large View")
+        made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        made.clicked.connect(self.left)
+        return made
 
     def _trace_list(self) -> QComboBox:
         """List of the frames whose path can be drawn."""
@@ -122,6 +132,8 @@ class View3D(QWidget):
         # display controls above the picture; the row below is for time
         over = QHBoxLayout(self.canvas)
         over.setContentsMargins(8, 8, 8, 8)
+        over.addWidget(self.back, 0, Qt.AlignmentFlag.AlignTop)
+        self.back.hide()
         over.addStretch(1)
         for widget in (self.trace_box, self.hand, self.views, self.fit):
             over.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)

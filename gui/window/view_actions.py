@@ -54,6 +54,7 @@ class Views:
         window.deck.large_wanted.connect(self.enlarge_plot)
         window.run_list.unit_of = self._unit_of
         window.view3d.canvas.chosen.connect(self.choose)
+        window.view3d.left.connect(self.on_large_view)
         self.bar = QToolBar("Tools")
         self.bar.setObjectName("Tools")
         self.bar.setMovable(False)
@@ -153,7 +154,8 @@ class Views:
             self.enlarge_plot()
             return
         panels, view = self.window.panels, self.window.view3d.canvas
-        panels.enlarge("3-D View")
+        back = self.window.view3d.back
+        panels.enlarge("3-D View", back.show, back.hide)
         (view if view.isVisible() and not self.window.view.isVisible() else self.window.view).setFocus()
 
     def enlarge_plot(self) -> None:

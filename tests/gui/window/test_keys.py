@@ -233,9 +233,15 @@ def test_one_key_gives_the_window_to_the_3d_view_and_back(window: Window) -> Non
     assert area.width() > 0.98 * window.width()
     assert area.height() > 0.8 * window.height()
     assert window.view3d.canvas.hasFocus()
+    assert window.view3d.back.isVisible()
     press(window, KEY.Key_F11)
     assert (places(), window.view.size()) == (before, canvas)
     assert window.view.hasFocus()
+    assert not window.view3d.back.isVisible()
+    # a hand finds the way back, too
+    press(window, KEY.Key_F11)
+    window.view3d.back.click()
+    assert (places(), window.view.size()) == (before, canvas)
     # what shows another panel, or the canvas, ends it too
     for end in (lambda: window.panels.show("Problems"), lambda: press(window, KEY.Key_1, ALT)):
         press(window, KEY.Key_F11)
