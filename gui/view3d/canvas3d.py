@@ -213,11 +213,8 @@ class Canvas3D(QWidget):
         self.camera.fit(self._seen.points, self.width(), self.height(), self.top)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        if (
-            self.scene is not None
-            and self.mount is not None
-            and not self.mount.carry(self.camera, self.scene, self.pose)
-        ):
+        scene, mount = self.scene, self.mount
+        if scene is not None and mount is not None and not mount.carry(self.camera, scene, self.pose):
             self.attach_camera(None)
         painter = QPainter(self)
         if self.scene is None or self.empty_text():
@@ -262,11 +259,12 @@ class Canvas3D(QWidget):
         return self._painting(self.scene).block_at(self.pose, at.x(), at.y()) if self.scene else ""
 
     def tip_at(self, at: QPointF) -> str:
-        """Frame or block under the mouse; what a knob of the axes does."""
+        """Arrow with its size, frame or block under the mouse; what a knob of the axes does."""
         knob = self._knob_at(at)
         if knob is not None:
             return described(knob)
-        return self.frame_at(at, reach=6.0) or self.block_at(at)
+        arrow = self._painting(self.scene).arrow_at(at.x(), at.y()) if self.scene else ""
+        return arrow or self.frame_at(at, reach=6.0) or self.block_at(at)
 
     # ------------------------------------------------------------------ mouse and keys
 

@@ -7,7 +7,7 @@ import numpy as np
 from ..run.run_history import History
 from .canvas3d import Canvas3D
 from .scene_model import Scene, frame_at
-from .scene_shapes import Arrow, place
+from .scene_shapes import Arrow, place, size_text
 from .stress_colours import Stresses
 
 SHOWN = {
@@ -98,11 +98,7 @@ class Reactions:
 
     def size_text(self, kind: str) -> str:
         """Size of the longest arrow of a kind so far."""
-        unit, size = UNITS[kind], self.largest[kind]
-        for prefix, factor in (("M", 1e6), ("k", 1e3)):
-            if size >= factor:
-                return f"{size / factor:.3g} {prefix}{unit}"
-        return f"{size:.3g} {unit}"
+        return size_text(self.largest[kind], UNITS[kind])
 
     def arrows(self, kind: str, time: float, pose: np.ndarray) -> list[Arrow]:
         """Arrows of joint forces or torques on the body of frame_b, at frame_b, at `time` [s]."""
@@ -121,9 +117,10 @@ class Reactions:
             return []
         scale = LONGEST * self.scene.size / self.largest[kind]
         arrows = []
-        for block, vector in zip(blocks, vectors, strict=True):
+        for block, vector, size in zip(blocks, vectors, lengths, strict=True):
             frame = self.scene.resolved[block]
             R = np.eye(3) if frame == "world" else frame_at(self.scene, pose, frame)[0]
             at = place(pose, *self.scene.frames[f"{block}.frame_b"])
-            arrows.append(Arrow(at, scale * (R @ vector), double=kind == "torques"))
+            words = f"{block}.{KINDS[kind]}: {size_text(float(size), UNITS[kind])}"
+            arrows.append(Arrow(at, scale * (R @ vector), double=kind == "torques", words=words))
         return arrows

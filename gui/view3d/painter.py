@@ -231,6 +231,16 @@ class Painting:
                 return line.block
         return ""
 
+    def arrow_at(self, x: float, y: float, reach: float = 5.0) -> str:
+        """What the nearest arrow within reach of a pixel shows; empty without one."""
+        nearest, words = reach, ""
+        for arrow in self.look.arrows:
+            ends = self.project(np.array([arrow.at, arrow.at + arrow.vector]))
+            far = _distance_to_polyline(ends[:, :2], np.array([x, y]))
+            if far < nearest and np.all(ends[:, 2] > 0):
+                nearest, words = far, arrow.words
+        return words
+
     def handle_at(self, pose: np.ndarray, x: float, y: float) -> Handle | None:
         """Point of a body under a pixel that a drag would hold; None if there is no face."""
         face = self.face_at(pose, x, y)

@@ -9,7 +9,7 @@ from ...solver.kernels import model_data as f
 from ...solver.kernels.clearance import clearances
 from ...solver.kernels.kernel_selection import touch_kernels
 from ...solver.simulation.compiled_model import Compiled
-from .scene_shapes import Arrow
+from .scene_shapes import Arrow, size_text
 
 LONGEST = 0.15  # length of the largest force so far, in units of the mechanism's size
 
@@ -66,22 +66,28 @@ class ShapeContacts:
         return [*self._forces(data.element_out, size), *self._distances(data.element_out)]
 
     def _forces(self, out: np.ndarray, size: float) -> list[Arrow]:
-        touching = []
+        touching: list[tuple[np.ndarray, np.ndarray, str, str]] = []
         for e, part in self.pairs:
             depth = out[e, f.DEFLECTION]
             if depth > 0.0:
                 deepest = part.solid_a.rounding + part.solid_b.rounding
                 lit = "error" if depth > deepest and part.solid_a.kind != "plane" else "fits"
                 at, force = f.PRESSURE_CENTRE, f.FORCE_ON_B
-                touching.append((out[e, at : at + 3].copy(), out[e, force : force + 3].copy(), lit))
-        self.largest = max([self.largest, *(float(np.linalg.norm(force)) for _, force, _ in touching)])
+                block = self.sim.program.mechanism.elements[e].block
+                touching.append((out[e, at : at + 3].copy(), out[e, force : force + 3].copy(), lit, block))
+        sizes = [float(np.linalg.norm(force)) for _, force, _, _ in touching]
+        self.largest = max([self.largest, *sizes])
         scale = LONGEST * size / self.largest if self.largest > 0.0 else 0.0
-        return [Arrow(at, scale * force, lit=lit) for at, force, lit in touching]
+        return [
+            Arrow(at, scale * force, lit=lit, words=f"{block}: {size_text(size, 'N')} at rest")
+            for (at, force, lit, block), size in zip(touching, sizes, strict=True)
+        ]
 
     def _distances(self, out: np.ndarray) -> list[Arrow]:
         arrows = []
-        for pairs in self.apart.values():
+        for block, pairs in self.apart.items():
             nearest = min(pairs, key=lambda e: out[e, f.GAP_BETWEEN])
             first, last = (out[nearest, at : at + 3].copy() for at in (f.POINT_ON_A, f.POINT_ON_B))
-            arrows.append(Arrow(first, last - first, lit="muted"))
+            words = f"{block}: {np.linalg.norm(last - first):.3g} m apart"
+            arrows.append(Arrow(first, last - first, lit="muted", words=words))
         return arrows

@@ -37,6 +37,7 @@ def test_contacts_are_lit_in_any_pose_and_red_beyond_their_roundings(qtbot, dept
     np.testing.assert_allclose(arrow.vector[:2], 0.0, atol=1e-9)
     assert arrow.vector[2] > 0.1 * canvas.scene.size
     assert arrow.lit == lit
+    assert arrow.words.endswith(" at rest")
     with_dot = canvas.grab().toImage()
     canvas.look.contacts = False
     canvas.show_pose(pose)
@@ -61,3 +62,4 @@ def test_clearance_is_an_arrow_between_the_closest_points(qtbot) -> None:
     (arrow,) = canvas.look.arrows
     assert arrow.at[2] == pytest.approx(0.0, abs=1e-9)
     np.testing.assert_allclose(arrow.vector, [0, 0, 0.4], atol=1e-9)
+    assert arrow.words.endswith(": 0.4 m apart")

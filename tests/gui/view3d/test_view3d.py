@@ -326,7 +326,11 @@ def test_forces_of_a_run_are_in_the_picture_on_demand(make_view) -> None:
     panel.shown_beside["forces"].trigger()
     plain = panel.canvas.grab().toImage()
     panel.slider.setValue(0)
-    assert len(panel.canvas.look.arrows) == 1
+    (arrow,) = panel.canvas.look.arrows
     assert panel.canvas.grab().toImage() != plain
+    # the mouse on it tells whose it is and its own size, not that of the longest
+    (x, y, _), (_, beside, _) = panel.canvas.project(np.array([arrow.at + 0.5 * arrow.vector, arrow.at]))
+    assert panel.canvas.tip_at(QPointF(x, y)) == "hinge.total_force: 30 N"
+    assert "total_force" not in panel.canvas.tip_at(QPointF(x, max(y, beside) + 20))
     panel.shown_beside["forces"].trigger()
     assert panel.canvas.look.arrows == []
