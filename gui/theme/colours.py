@@ -42,9 +42,17 @@ class Colours:
     fits: str
     water: tuple[str, str]  # in the shade and in the light
     curves: tuple[str, ...]
+    links: tuple[str, ...]  # bodies that are told apart, first the family's own
     families: dict[str, str] = member(default_factory=dict)
     wires: dict[str, str] = member(default_factory=dict)
     fates: dict[str, str] = member(default_factory=dict)
+
+    def part(self, name: str) -> str:
+        """Colour of a drawn part: that of a family, of `bodies 2`, or `#rrggbb` itself."""
+        if name.startswith("#"):
+            return name
+        family, _, number = name.partition(" ")
+        return self.links[int(number)] if number else self.families.get(family, self.families["signals"])
 
 
 LIGHT = Colours(
@@ -68,6 +76,7 @@ LIGHT = Colours(
     fits="#12925a",
     water=("#2f7793", "#9cc7d6"),
     curves=PLOT_COLOURS,
+    links=("#4d6073", "#716755", "#4f6a58", "#6a5b78", "#41696f", "#7b5a55"),
     families={
         "bodies": "#4d6073",
         "joints": "#2467ae",
@@ -120,6 +129,7 @@ DARK = Colours(
     fits="#43c78a",
     water=("#123c50", "#3f7f99"),
     curves=PLOT_COLOURS_DARK,
+    links=("#9fb3c8", "#c2b7a6", "#a3c2ad", "#b9abcb", "#9bc2c5", "#caaea8"),
     families={
         "bodies": "#9fb3c8",
         "joints": "#72b1f2",

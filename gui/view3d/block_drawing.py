@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -25,8 +27,11 @@ from .body_faces import Frames, Piece, draw
 from .flexible_drawing import draw_flexible
 from .rope_drawing import draw_rope, drum_of
 from .scene_shapes import SPRING, TIE, Drawing, Line, Skin, in_row
-from .solid_faces import SIDES, ball, prism
+from .solid_faces import ball, prism, sides_of
 from .support_drawing import draw_base, draw_deck, draw_pad, draw_ship, draw_strut
+
+BESIDE = 0.3  # half width of a joint, in units of the distance to the next frame on its bodies
+TOGETHER = 0.1  # frames this near are at one place, in units of `thin`
 
 
 @dataclass
@@ -87,12 +92,41 @@ class Stage:
             stood = [place.p for on, place in frames if on == row]
             afloat = any(isinstance(other, Sea) for other in self.flat.blocks.values())
             return (draw_ship if afloat else draw_deck)(name, row, pose.p, pose.R, np.array(stood), self.thin)
-        return _joint(name, joint, self.mechanism, self.thin)
+        return _joint(name, joint, self.mechanism, self._width(joint))
+
+    def _width(self, joint: TreeJoint) -> float:
+        """Half the width of what a joint is drawn for: less between frames that are close together."""
+        near = self.thin / BESIDE
+        for frame in (joint.frame_a, joint.frame_b):
+            row, pose = self.mechanism.frames[frame]
+            away = np.linalg.norm(self._points.get(row, np.zeros((0, 3))) - pose.p, axis=1)
+            near = min(near, away[away > TOGETHER * self.thin].min(initial=np.inf))
+        return max(BESIDE * near, 0.5 * self.thin)
+
+    @cached_property
+    def _points(self) -> dict[int, np.ndarray]:
+        """Places of the frames on each moving row, in the row's frame."""
+        points: dict[int, list[np.ndarray]] = defaultdict(list)
+        for row, pose in self.mechanism.frames:
+            if row >= 0:
+                points[row].append(pose.p)
+        return {row: np.array(own) for row, own in points.items()}
 
     def _contact(self, name: str, block: Contact) -> Drawing:
         row, point = next((row, point) for port, row, point in self.frames[name] if port == "of")
         if block.radius > 0:
-            return Drawing([Skin(name, block.family, ball(point, block.radius), row, False, block.radius)])
+            return Drawing(
+                [
+                    Skin(
+                        name,
+                        block.family,
+                        ball(point, block.radius, sides_of(block.radius, self.thin)),
+                        row,
+                        False,
+                        block.radius,
+                    )
+                ]
+            )
         return self._pad(name, block, "of", "plane")
 
     def _pad(self, name: str, block: Block, foot: str, ground: str) -> Drawing:
@@ -109,11 +143,14 @@ class Stage:
         _, y, z = self.axes[f"{name}.frame_b"].T
         if isinstance(block, RailWheel):
             middle, half = point + block.radius * z, 0.25 * block.radius * y
-            discs = [prism(middle - half, middle + half, block.radius, SIDES)]
+            discs = [prism(middle - half, middle + half, block.radius, sides_of(block.radius, self.thin))]
         else:
             radius = self.thin
             beside = ((block.play + 2.0 * radius) * y, -(block.play + 2.0 * radius) * y)
-            discs = [prism(point + b - radius * z, point + b + radius * z, radius, SIDES) for b in beside]
+            discs = [
+                prism(point + b - radius * z, point + b + radius * z, radius, sides_of(radius, radius))
+                for b in beside
+            ]
         return Drawing([Skin(name, block.family, disc, row) for disc in discs])
 
 
@@ -125,8 +162,8 @@ def _cylinder(name: str, block: HydraulicCylinder, pieces: list[Piece], thin: fl
     length = block.barrel.length
     z = np.array([0.0, 0.0, 1.0])
     reach = min(block.fluid.stroke, length) if block.fluid else 0.9 * length
-    outer = prism(0 * z, 0.94 * length * z, radius, SIDES)
-    inner = prism(-reach * z, 0 * z, rod, SIDES)
+    outer = prism(0 * z, 0.94 * length * z, radius, sides_of(radius, thin))
+    inner = prism(-reach * z, 0 * z, rod, sides_of(rod, thin))
     colour = "#c9ced4"  # chrome
     return Drawing(
         [
@@ -141,9 +178,9 @@ def _joint(name: str, joint: TreeJoint, mechanism: Mechanism, thin: float) -> Dr
     slides_or_turns, turns_freely = [*joint.part.coordinates], joint.part.quaternion is not None
     if bool(slides_or_turns) == turns_freely:  # six freedoms, or none
         return Drawing()
-    size = 1.25 * thin
+    size = 1.35 * thin
     if turns_freely or len(slides_or_turns) > 1:
-        return Drawing([Skin(name, "joints", ball(pose.p, size), row, edges=False)])
+        return Drawing([Skin(name, "joints", ball(pose.p, size, sides_of(size, thin)), row, edges=False)])
     (only,) = slides_or_turns
     axis = pose.R @ np.asarray(only.axis)
     if not only.prismatic:
@@ -152,13 +189,13 @@ def _joint(name: str, joint: TreeJoint, mechanism: Mechanism, thin: float) -> Dr
                 Skin(
                     name,
                     "joints",
-                    prism(pose.p - 1.5 * size * axis, pose.p + 1.5 * size * axis, size, SIDES),
+                    prism(pose.p - 1.5 * size * axis, pose.p + 1.5 * size * axis, size, sides_of(size, thin)),
                     row,
                 )
             ]
         )
     a_row, a_pose = mechanism.frames[joint.frame_a]
-    slide = prism(pose.p - 1.4 * size * axis, pose.p + 1.4 * size * axis, 1.3 * size, 4)
+    slide = prism(pose.p - 1.4 * size * axis, pose.p + 1.4 * size * axis, 1.5 * size, 4)
     guide = Line(name, "joints", TIE, [a_row, row], np.array([a_pose.p, pose.p]), size=0.6 * thin)
     return Drawing([Skin(name, "joints", slide, row)], [guide])
 

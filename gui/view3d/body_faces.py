@@ -19,9 +19,10 @@ from ...blocks.mechanics.flexible_links import RfemLink
 from ...blocks.multibody_parts import Body
 from .decorative_shapes import diagonals, hook, hull, lattice
 from .scene_shapes import BAR, Drawing, Line, Skin
-from .solid_faces import SIDES, Faces, ball, box, capsule, cylinder, prism
+from .solid_faces import Faces, ball, box, capsule, cylinder, prism, sides_of
 
 FAMILY = "bodies"
+ROUND = ("sphere", "capsule", "cylinder")
 MOST_FACES = 4000  # limit of a mesh's faces; finer meshes are coarsened by vertex clustering
 EDGES_UP_TO = 400  # faces: beyond, edges would blacken a mesh
 Frames = list[tuple[str, int, np.ndarray]]  # port, row, point
@@ -46,8 +47,8 @@ class Piece:
         return [face @ self.R.T + self.p for face in faces]
 
 
-def declared_shapes(name: str, block: Block, pieces: list[Piece]) -> Drawing:
-    """Shapes that the netlist declares for the block."""
+def declared_shapes(name: str, block: Block, pieces: list[Piece], thin: float = 0.0) -> Drawing:
+    """Shapes that the netlist declares for the block, with sides for parts of the half width `thin`."""
     drawing = Drawing()
     if not isinstance(block, ShapedBlock) or not pieces:
         return drawing
@@ -56,7 +57,9 @@ def declared_shapes(name: str, block: Block, pieces: list[Piece]) -> Drawing:
         _bent_corners(block, pieces) if shapes and isinstance(block, RfemLink) and not block.rigid else None
     )
     for shape in shapes:
-        drawing.skins.append(_declared_mesh(name, shape, block.meshes, pieces[0], place))
+        drawing.skins.append(
+            _declared_mesh(name, shape, faces_of(shape, block.meshes, thin), pieces[0], place)
+        )
         drawing.lines += _bars(name, shape, pieces[0], place)
     return drawing
 
@@ -71,11 +74,10 @@ def draw(name: str, block: Block, pieces: list[Piece], own: Frames, thin: float)
 # --- shapes of the netlist -----------------------------------------------------------------------------------------
 
 
-def _declared_mesh(name: str, shape: Shape, files: Files, piece: Piece, place: Bent | None) -> Skin:
-    faces = faces_of(shape, files)
+def _declared_mesh(name: str, shape: Shape, faces: Faces, piece: Piece, place: Bent | None) -> Skin:
     R, p = shape.pose()
     faces = [face @ R.T + p for face in faces]
-    colour, edges = colour_of(shape) or FAMILY, len(faces) <= EDGES_UP_TO
+    colour, edges = colour_of(shape) or FAMILY, shape.kind in ROUND or len(faces) <= EDGES_UP_TO
     if place is None:
         return Skin(name, colour, piece.put(faces), piece.row, edges)
     placed = [place(face) for face in faces]
@@ -95,9 +97,11 @@ def _bars(name: str, shape: Shape, piece: Piece, place: Bent | None) -> list[Lin
     return lines
 
 
-def faces_of(shape: Shape, files: Files) -> Faces:
-    """Faces of a shape in the shape's own frame [m]; empty for a plane, and for a file that cannot be read, which the
-    check reports."""
+def faces_of(shape: Shape, files: Files, thin: float = 0.0) -> Faces:
+    """Faces of a shape in the shape's own frame [m], round ones as seen beside parts of the half width `thin`.
+
+    Empty for a plane, and for a file that cannot be read, which the check reports.
+    """
     sizes = shape.sizes()
     if shape.kind == BOUNDLESS:
         return []
@@ -118,9 +122,10 @@ def faces_of(shape: Shape, files: Files) -> Faces:
         return lattice(sizes) if shape.kind == "lattice" else hull(sizes)
     if shape.kind == "hook":
         return hook(sizes[0])
+    sides = sides_of(0.5 * sizes[0], thin)
     if shape.kind == "cylinder":
-        return cylinder(sizes[0], sizes[1])
-    return capsule(sizes[0], sizes[1] if shape.kind == "capsule" else 0.0)
+        return cylinder(sizes[0], sizes[1], sides)
+    return capsule(sizes[0], sizes[1] if shape.kind == "capsule" else 0.0, sides)
 
 
 def height_faces(heights: np.ndarray, size: tuple[float, ...], most: int = MOST_FACES) -> Faces:
@@ -189,8 +194,10 @@ def outline(section: Section, least: float) -> np.ndarray:
     """Corners of a cross-section in y and z [m], counter-clockwise about x; drawn at least `least` thick."""
     if section.shape in ("circle", "tube") or section.shape is None:
         radius = 0.5 * section.diameter if section.diameter else np.sqrt(section.A / np.pi)
-        angles = 2 * np.pi * np.arange(SIDES) / SIDES
-        return max(radius, 0.5 * least) * np.column_stack((np.cos(angles), np.sin(angles)))
+        radius = max(radius, 0.5 * least)
+        sides = sides_of(radius, 2.0 * least)
+        angles = 2 * np.pi * np.arange(sides) / sides
+        return radius * np.column_stack((np.cos(angles), np.sin(angles)))
     y, z = 0.5 * max(section.width, least), 0.5 * max(section.height, least)
     if section.shape != "i":
         return np.array([[-y, -z], [y, -z], [y, z], [-y, z]])
@@ -239,19 +246,23 @@ def _booms(name: str, pieces: list[Piece], own: Frames, thin: float) -> list[Ski
         length = float(np.linalg.norm(point - start))
         if port != first[0] and row == first[1] and length > 1e-9:
             # an arm stands beside the boom, thinner
-            faces = (
-                boom(start, point, length, thin) if main else prism(start, point, 0.75 * thin, 4, taper=0.8)
-            )
+            faces = boom(start, point, length, thin) if main else prism(start, point, thin, 4, taper=0.8)
             skins.append(Skin(name, FAMILY, faces, row))
     if skins:
         return skins
     for piece in pieces:
         if piece.part.mass > 0:
             com = piece.com
-            skins.append(Skin(name, FAMILY, ball(com, 1.3 * thin), piece.row, edges=False))
+            skins.append(
+                Skin(name, FAMILY, ball(com, 1.3 * thin, sides_of(1.3 * thin, thin)), piece.row, edges=False)
+            )
             length = float(np.linalg.norm(com - first[2]))
             if piece.row == first[1] and length > 1e-9:
-                skins.append(Skin(name, FAMILY, prism(first[2], com, 0.4 * thin, SIDES), piece.row))
+                skins.append(
+                    Skin(
+                        name, FAMILY, prism(first[2], com, 0.4 * thin, sides_of(0.4 * thin, thin)), piece.row
+                    )
+                )
     return skins
 
 
@@ -264,4 +275,4 @@ def nearest(a: np.ndarray, b: np.ndarray, point: np.ndarray) -> np.ndarray:
 
 def boom(a: np.ndarray, b: np.ndarray, length: float, thin: float) -> Faces:
     """Tapered prism from a to b, thick at a; the thickness is limited for short booms."""
-    return prism(a, b, min(1.25 * thin, 0.16 * length), 4, taper=0.6)
+    return prism(a, b, min(1.5 * thin, 0.2 * length), 4, taper=0.7)

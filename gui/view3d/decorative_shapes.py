@@ -54,9 +54,9 @@ def hook(height: float) -> Faces:
     axis = np.array([0.0, 0.14 * height, 0.0])
     pin = np.array([0.0, 0.0, -0.24 * height])
     shank = prism(
-        np.array([0.0, 0.0, -0.46 * height]), np.array([0.0, 0.0, -0.66 * height]), 0.05 * height, 6
+        np.array([0.0, 0.0, -0.46 * height]), np.array([0.0, 0.0, -0.66 * height]), 0.05 * height, 12
     )
-    return [*cheeks, *prism(pin - axis, pin + axis, 0.11 * height, 10), *shank, *_bow(height)]
+    return [*cheeks, *prism(pin - axis, pin + axis, 0.11 * height, 24), *shank, *_bow(height)]
 
 
 def _bow(height: float) -> Faces:
@@ -68,7 +68,7 @@ def _bow(height: float) -> Faces:
         out = np.array([np.cos(angle), 0.0, np.sin(angle)])
         u, v, _ = frame_about(np.array([-np.sin(angle), 0.0, np.cos(angle)]))
         thick = 0.055 * height * (1.0 - 0.5 * k / (len(angles) - 1))
-        turns = 2 * np.pi * np.arange(6) / 6
+        turns = 2 * np.pi * np.arange(8) / 8
         rings.append(
             middle + radius * out + thick * (np.outer(np.cos(turns), u) + np.outer(np.sin(turns), v))
         )

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...blocks.errors import LuffError
 from ...solver.diagram.view_section import View
-from ..theme.colours import THEMES, Colours
+from ..theme.colours import THEMES
 from .camera import FIELD, FILLED, UP, VIEWS, Camera, MotionExtent
 from .face_arrays import CONTACT, LIGHT_FROM, OPAQUE, Mesh
 from .film import Film
@@ -118,9 +118,9 @@ def scene_data(
         "corner_rows": packed(mesh.rows, "<i4"),
         "bends": bends_data(mesh),
         "face_colours": [colours.index(name) for name in mesh.colours],
-        "edges": (mesh.edges @ [1, 2, 4, 8]).tolist(),
+        "edges": (scene.smoothing.drawn @ [1, 2, 4, 8]).tolist(),
         "back": mesh.back.tolist(),
-        "colours": {name: [_hex(colour, look) for colour in colours] for name, look in THEMES.items()},
+        "colours": {name: [look.part(colour) for colour in colours] for name, look in THEMES.items()},
         "lines": [
             {
                 "kind": line.kind,
@@ -187,10 +187,6 @@ def first_data(view: View, scene: Scene, camera: Camera) -> dict[str, object]:
         "target": camera.target.tolist(),
         "mount": going,
     }
-
-
-def _hex(name: str, look: Colours) -> str:
-    return name if name.startswith("#") else look.families.get(name, look.families["signals"])
 
 
 def packed(numbers: np.ndarray, kind: str = "<f4") -> str:

@@ -8,7 +8,7 @@ from ...blocks.mechanics.ropes import Drum, Rope
 from ...solver.flatten.flatten import Flat
 from .body_faces import Frames
 from .scene_shapes import ROPE, Drawing, Line, Skin, in_row, place
-from .solid_faces import SIDES, Faces, ball, prism
+from .solid_faces import ball, prism, sides_of
 
 SPREAD = 0.9  # distance of two falls, in units of `thin`
 
@@ -35,12 +35,24 @@ def draw_rope(
     for k in range(1, len(order) - 1):
         axis = _horizontal_normal(places[k] - places[k - 1], places[k + 1] - places[k])
         radius, width = 1.3 * thin, 0.5 * thin
-        skins.append(_wheel(name, block, rows[k], points[k], in_row(start, rows[k], axis), radius, width))
+        half = 0.5 * width * in_row(start, rows[k], axis)
+        wheel = prism(points[k] - half, points[k] + half, radius, sides_of(radius, thin))
+        skins.append(Skin(name, block.family, wheel, rows[k]))
     if drum is not None:
         axis = in_row(start, rows[0], _horizontal_normal(places[1] - places[0], np.zeros(3)))
         radius = max(drum.radius, 0.8 * thin)
-        skins.append(_wheel(name, block, rows[0], points[0], axis, radius, max(2.2 * radius, 3.0 * thin)))
-    skins.append(Skin(name, block.family, ball(points[-1], 0.7 * thin), rows[-1], edges=False))
+        half = 0.5 * max(2.2 * radius, 3.0 * thin) * axis
+        barrel = prism(points[0] - half, points[0] + half, radius, sides_of(radius, thin))
+        skins.append(Skin(name, block.family, barrel, rows[0]))
+    skins.append(
+        Skin(
+            name,
+            block.family,
+            ball(points[-1], 0.7 * thin, sides_of(0.7 * thin, thin)),
+            rows[-1],
+            edges=False,
+        )
+    )
     lines = [
         Line(name, block.family, ROPE, rows, np.array(fall), size=thin)
         for fall in _parallel_falls(block, rows, points, places, start, thin)
@@ -66,10 +78,3 @@ def _horizontal_normal(way: np.ndarray, onward: np.ndarray) -> np.ndarray:
         if length > 1e-3 * float(np.linalg.norm(way)) * max(float(np.linalg.norm(onward)), 1.0):
             return axis / length
     return np.array([0.0, 1.0, 0.0])
-
-
-def _wheel(
-    name: str, block: Rope, row: int, at: np.ndarray, axis: np.ndarray, radius: float, width: float
-) -> Skin:
-    faces: Faces = prism(at - 0.5 * width * axis, at + 0.5 * width * axis, radius, SIDES)
-    return Skin(name, block.family, faces, row)

@@ -24,6 +24,7 @@ from .camera import UP
 from .edge_smoothing import Smoothing
 from .face_arrays import IDENTITY, Mesh
 from .ground_level import ground_level, level_planes
+from .link_colours import colour_links
 from .planned import planned
 from .row_poses import start_pose
 from .scene_shapes import Drawing, Line, Skin, grid, place
@@ -167,6 +168,9 @@ def scene_of(sim: Compiled) -> Scene:
     thin = THIN * scene.size * (1.0 if bare else SLENDER)
     stage = Stage(program.flat, mechanism, scene.start, scene.axes, frames, pieces, joints, thin)
     wired = {(port.block, port.port) for bond in program.flat.bonds for port in (bond.a, bond.b)}
+    for name, drawing in said.items():
+        if drawing.skins:  # the size that shapes are seen at is known by now
+            said[name] = declared_shapes(name, blocks[name], pieces[name], thin)
     for name, block in shown.items():
         drawing = said[name] if said[name].skins else stage.draw(name, block)
         scene.skins += drawing.skins
@@ -176,6 +180,7 @@ def scene_of(sim: Compiled) -> Scene:
     for name, block in blocks.items():
         if isinstance(block, ProgrammedConstraint) and f"{name}.frame" in scene.frames:
             scene.lines += _planned(scene, program.flat, name, block).lines
+    colour_links(program.flat, scene.skins, scene.lines)
     return scene
 
 

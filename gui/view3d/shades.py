@@ -19,7 +19,7 @@ def colour_named(name: str) -> QColor:
     """Colour of a family or `#rrggbb`; family colours, made for thin lines, are lightened for areas."""
     if name.startswith("#"):
         return QColor(name)
-    return mixed(theme().family(name), QColor("white"), 0.2 if theme().name == "light" else 0.0)
+    return mixed(QColor(theme().part(name)), QColor("white"), 0.2 if theme().name == "light" else 0.0)
 
 
 @lru_cache(256)

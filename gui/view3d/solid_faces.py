@@ -6,10 +6,17 @@ import itertools
 
 import numpy as np
 
-SIDES = 16
-RINGS = 8
+SIDES = 16  # where the size of the mechanism is not known yet
+FEWEST, MOST = 12, 64
+CHORD = 0.02  # furthest that a side is from its arc, in units of `thin`
 TURNS, STEPS = 9, 12  # turns of a coil, and points per turn
 Faces = list[np.ndarray]  # each (corners, 3)
+
+
+def sides_of(radius: float, thin: float) -> int:
+    """Sides of a round cross-section that look round beside parts of the half width `thin`: a multiple of four."""
+    needed = np.pi / np.sqrt(2.0 * CHORD * thin / radius) if radius > 0.0 and thin > 0.0 else SIDES
+    return int(np.clip(4 * np.ceil(0.25 * needed), FEWEST, MOST))
 
 
 def frame_about(axis: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -58,9 +65,9 @@ def cylinder(diameter: float, length: float, sides: int = SIDES) -> Faces:
     return prism(-end, end, 0.5 * diameter, sides)
 
 
-def capsule(diameter: float, length: float, rings: int = RINGS, sides: int = SIDES) -> Faces:
+def capsule(diameter: float, length: float, sides: int = SIDES) -> Faces:
     """Capsule along z, centred at the origin: a cylinder between hemispheres; a sphere if the length is zero."""
-    angles = 2 * np.pi * np.arange(sides) / sides
+    rings, angles = sides // 2, 2 * np.pi * np.arange(sides) / sides
     circle = np.column_stack((np.cos(angles), np.sin(angles)))
     up, levels = np.array([0.0, 0.0, 0.5 * length]), []
     for k in range(rings + 1):
@@ -72,8 +79,8 @@ def capsule(diameter: float, length: float, rings: int = RINGS, sides: int = SID
     return tube(levels)[:-2]  # the poles are points
 
 
-def ball(centre: np.ndarray, radius: float) -> Faces:
-    return [face + centre for face in capsule(2 * radius, 0.0)]
+def ball(centre: np.ndarray, radius: float, sides: int = SIDES) -> Faces:
+    return [face + centre for face in capsule(2 * radius, 0.0, sides)]
 
 
 def coil(a: np.ndarray, b: np.ndarray, radius: float) -> np.ndarray:
