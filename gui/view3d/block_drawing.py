@@ -23,7 +23,8 @@ from ...blocks.mechanics.ropes import Rope
 from ...blocks.mechanics.strength_sensor import StrengthSensor
 from ...solver.flatten.flatten import Flat
 from ...solver.mechanism.mechanism import Mechanism, TreeJoint
-from .body_faces import Frames, Piece, draw
+from .body_faces import THICK, Frames, Piece, draw
+from .face_arrays import units_of
 from .flexible_drawing import draw_flexible
 from .rope_drawing import draw_rope, drum_of
 from .scene_shapes import SPRING, TIE, Drawing, Line, Skin, in_row
@@ -31,6 +32,7 @@ from .solid_faces import ball, prism, sides_of
 from .support_drawing import draw_base, draw_deck, draw_pad, draw_ship, draw_strut
 
 BESIDE = 0.3  # half width of a joint, in units of the distance to the next frame on its bodies
+ALONG = 0.8  # cosine
 TOGETHER = 0.1  # frames this near are at one place, in units of `thin`
 
 
@@ -92,7 +94,7 @@ class Stage:
             stood = [place.p for on, place in frames if on == row]
             afloat = any(isinstance(other, Sea) for other in self.flat.blocks.values())
             return (draw_ship if afloat else draw_deck)(name, row, pose.p, pose.R, np.array(stood), self.thin)
-        return _joint(name, joint, self.mechanism, self._width(joint))
+        return _joint(name, joint, self.mechanism, self._width(joint), self._turns_along(joint))
 
     def _width(self, joint: TreeJoint) -> float:
         """Half the width of what a joint is drawn for: less between frames that are close together."""
@@ -102,6 +104,16 @@ class Stage:
             away = np.linalg.norm(self._points.get(row, np.zeros((0, 3))) - pose.p, axis=1)
             near = min(near, away[away > TOGETHER * self.thin].min(initial=np.inf))
         return max(BESIDE * near, 0.5 * self.thin)
+
+    def _turns_along(self, joint: TreeJoint) -> bool:
+        """True if a body of a joint that turns lies along its axis, as a king post does."""
+        axes = [np.asarray(one.axis) for one in joint.part.coordinates if not one.prismatic]
+        for frame in (joint.frame_a, joint.frame_b):
+            row, pose = self.mechanism.frames[frame]
+            ways = units_of(self._points.get(row, np.zeros((0, 3))) - pose.p)
+            if len(axes) == 1 and np.any(abs(ways @ (pose.R @ axes[0])) > ALONG):
+                return True
+        return False
 
     @cached_property
     def _points(self) -> dict[int, np.ndarray]:
@@ -173,12 +185,12 @@ def _cylinder(name: str, block: HydraulicCylinder, pieces: list[Piece], thin: fl
     )
 
 
-def _joint(name: str, joint: TreeJoint, mechanism: Mechanism, thin: float) -> Drawing:
+def _joint(name: str, joint: TreeJoint, mechanism: Mechanism, thin: float, along: bool) -> Drawing:
     row, pose = mechanism.frames[joint.frame_b]
     slides_or_turns, turns_freely = [*joint.part.coordinates], joint.part.quaternion is not None
     if bool(slides_or_turns) == turns_freely:  # six freedoms, or none
         return Drawing()
-    size = 1.35 * thin
+    size = (1.08 * THICK if along else 1.35) * thin  # around the edges of a post
     if turns_freely or len(slides_or_turns) > 1:
         return Drawing([Skin(name, "joints", ball(pose.p, size, sides_of(size, thin)), row, edges=False)])
     (only,) = slides_or_turns

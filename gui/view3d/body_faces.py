@@ -22,6 +22,7 @@ from .scene_shapes import BAR, Drawing, Line, Skin
 from .solid_faces import Faces, ball, box, capsule, cylinder, prism, sides_of
 
 FAMILY = "bodies"
+THICK = 1.5  # from the axis of a boom to its edges where it is thickest, in units of `thin`
 ROUND = ("sphere", "capsule", "cylinder")
 MOST_FACES = 4000  # limit of a mesh's faces; finer meshes are coarsened by vertex clustering
 EDGES_UP_TO = 400  # faces: beyond, edges would blacken a mesh
@@ -275,4 +276,4 @@ def nearest(a: np.ndarray, b: np.ndarray, point: np.ndarray) -> np.ndarray:
 
 def boom(a: np.ndarray, b: np.ndarray, length: float, thin: float) -> Faces:
     """Tapered prism from a to b, thick at a; the thickness is limited for short booms."""
-    return prism(a, b, min(1.5 * thin, 0.2 * length), 4, taper=0.7)
+    return prism(a, b, min(THICK * thin, 0.2 * length), 4, taper=0.7)

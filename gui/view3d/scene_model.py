@@ -34,6 +34,7 @@ from .shape_contacts import ShapeContacts
 THIN = 0.018  # half width of parts without a size, in units of the mechanism's size
 SLENDER = 0.6  # factor for joints if all bodies have shapes
 TINY = 1e-3  # m; what is smaller has no size by itself
+WITHOUT_EXTENT, ROOM = 0.1, 0.12  # m, its size; of that shown to each side of it, some times its first joint
 FACE = 0.12  # longest side of a face, in units of the mechanism's size
 
 
@@ -66,6 +67,9 @@ class Scene:
     start: np.ndarray = field(default_factory=lambda: np.zeros((0, 12)))
     size: float = 1.0
     middle: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    around: np.ndarray = field(
+        default_factory=lambda: np.zeros((0, 3))
+    )  # room about a mechanism without extent
     gauges: dict[str, list[Gauge]] = field(default_factory=dict)  # stress gauges by link
     contacts: ShapeContacts | None = None
     gravity: np.ndarray = field(default_factory=lambda: np.zeros(3))
@@ -121,8 +125,8 @@ class Scene:
         return sorted((name for name in self.frames if not name.startswith("world.")), key=parts)
 
     def points_at(self, pose: np.ndarray) -> np.ndarray:
-        """Points that the camera has to show: frame origins and vertices."""
-        return np.concatenate((self.frames_at(pose), self.mesh.vertices(pose)))
+        """Points that the camera has to show: frame origins and vertices, and some room about what has no extent."""
+        return np.concatenate((self.frames_at(pose), self.mesh.vertices(pose), self.around))
 
     def drawn_at(self, pose: np.ndarray) -> np.ndarray:
         """Vertices of all surfaces in the world, (n, 3) [m]; frame origins where there is no surface."""
@@ -200,8 +204,10 @@ def _measure(scene: Scene, skins: list[Skin], masses: np.ndarray) -> None:
     if len(places):
         low, high = places.min(axis=0), places.max(axis=0)
         size = float(np.linalg.norm(high - low))
-        scene.size = size if size > TINY else 0.1
-        scene.middle = (low + high) / 2
+        scene.size, scene.middle = size, (low + high) / 2
+        if size <= TINY:
+            scene.size = WITHOUT_EXTENT
+            scene.around = scene.middle + ROOM * scene.size * np.array([np.full(3, -1.0), np.full(3, 1.0)])
 
 
 def frame_at(scene: Scene, pose: np.ndarray, name: str) -> tuple[np.ndarray, np.ndarray]:

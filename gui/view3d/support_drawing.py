@@ -12,6 +12,7 @@ from .solid_faces import Faces, ball, box, prism, sides_of
 
 SLENDERNESS = 2.8  # smallest ratio of length to width of a ship
 DEPTH = 1.8  # ratio of a ship's depth to its freeboard
+OFFSET = "#8c9196"  # on light and dark ground alike fainter than parts
 LEG = 5.0  # length of a support's spring, in units of `thin`
 
 
@@ -20,7 +21,7 @@ def draw_strut(name: str, row: int, a: np.ndarray, b: np.ndarray, thin: float) -
     if np.linalg.norm(b - a) < thin:
         return Drawing()
     if row < 0:
-        return Drawing(lines=[Line(name, "signals", TIE, [row, row], np.array([a, b]))])
+        return Drawing(lines=[Line(name, OFFSET, TIE, [row, row], np.array([a, b]))])
     return Drawing([Skin(name, "signals", prism(a, b, 0.4 * thin, 8), row, edges=False)])
 
 

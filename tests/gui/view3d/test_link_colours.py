@@ -1,4 +1,4 @@
-"""Bodies are told apart by colour; round parts look round, and joints no larger than what they join."""
+"""Bodies told apart by colour; round parts that look round; joints no larger than what they join, and in sight."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 import luff
 from luff.gui.theme.active_theme import holder
 from luff.gui.theme.colours import THEMES
+from luff.gui.view3d.camera import Camera
 from luff.gui.view3d.face_arrays import Mesh
 from luff.gui.view3d.film import Film
 from luff.gui.view3d.html_replay import page_data
@@ -153,3 +154,21 @@ connect:
     }
     assert heights["near"] == pytest.approx(heights["far"])
     assert heights["near"] < 0.6 * heights["end"]
+
+
+def test_the_first_joint_of_a_mechanism_without_extent_has_room_about_it() -> None:
+    """A third of the picture, neither a dot nor a barrel that fills it."""
+    shown = scene_of(
+        luff.compile(
+            luff.loads("""luff: 1
+blocks:
+  pin: {type: revolute, axis: y}
+  link: {type: rigid_link, mass: 1, inertia: [1, 1, 1]}
+connect: [world.frame -- pin.frame_a, pin.frame_b -- link.frame_a]
+""")
+        )
+    )
+    camera = Camera()
+    camera.fit(shown.points_at(shown.start), 640.0, 420.0)
+    seen = camera.project(shown.drawn_at(shown.start), 640.0, 420.0)[:, :2]
+    assert 0.2 < np.ptp(seen[:, 1]) / 420.0 < 0.5
