@@ -32,6 +32,7 @@ from .wire_item import NEAR_WIRE, WireItem
 NEAREST, FARTHEST = 4.0, 0.04
 AROUND = 10  # px of the diagram that are seen around it when it fits the window
 READABLE = 0.7  # zoom from which names and values can be read
+OFF, WIDEST = 10, 320  # px from a port to the hint at it, and of a hint
 BLOCK_MIME = "application/x-luff-block"
 
 
@@ -258,13 +259,21 @@ class CanvasSurface(QGraphicsView):
         dx, dy = room.nearest([(left, top, left + size.width(), top + size.height())])
         return left + dx, top + dy
 
-    def show_hint(self, text: str, at: QPointF | None = None) -> None:
-        """Show a short hint beside the cursor during a gesture."""
+    def show_hint(self, text: str, at: QPointF | None = None, side: str = "") -> None:
+        """Show a hint during a gesture beside the cursor, or at a port off the `side` of the card that it is on."""
         self.hint.setVisible(bool(text))
         if text:
+            self.hint.setWordWrap(False)
             self.hint.setText(text)
             self.hint.adjustSize()
-            point = self.mapFromScene(at if at is not None else self.cursor_place) + QPoint(16, 18)
+            if self.hint.width() > WIDEST:
+                self.hint.setWordWrap(True)
+                self.hint.resize(WIDEST, self.hint.heightForWidth(WIDEST))
+            wide, high = self.hint.width(), self.hint.height()
+            away = {"left": QPoint(-wide - OFF, -high - OFF), "right": QPoint(OFF, -high - OFF)}
+            away |= {"top": QPoint(OFF, -high - OFF), "bottom": QPoint(OFF, OFF)}
+            point = self.mapFromScene(at if at is not None else self.cursor_place)
+            point += away.get(side, QPoint(16, 18))
             area = self.viewport().rect()
             self.hint.move(
                 max(0, min(point.x(), area.width() - self.hint.width() - 4)),

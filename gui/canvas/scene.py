@@ -64,6 +64,7 @@ class CanvasScene(CanvasItems):
         self.rest = RestRouting(self, self._route_anew)
         self.shape_links = ShapeLinks()
         self.addItem(self.shape_links)
+        self.selectionChanged.connect(lambda: self.shape_links.follow(self.blocks))
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self.sync)
         self._asked: dict[str, None] = {}  # composites whose pictures are wanted, in order

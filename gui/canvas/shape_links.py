@@ -54,7 +54,8 @@ def shape_names(name: str, raw: RawMap) -> list[str]:
 
 
 class ShapeLinks(QGraphicsItem):
-    """All these lines of a scene, behind its blocks; they follow the blocks and take no press."""
+    """These lines of the selected blocks of a scene, behind its blocks; they follow the blocks and take no press. Lines
+    of all blocks would run across cards and wires."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -64,10 +65,11 @@ class ShapeLinks(QGraphicsItem):
         self.lines: list[tuple[QLineF, str]] = []
 
     def follow(self, blocks: Mapping[str, BlockItem]) -> None:
-        """Take the places of the blocks."""
+        """Take the places of the blocks, and which of them are selected."""
         lines = []
         for pair in self.pairs:
-            if all(name in blocks for name in pair):
+            known = [blocks[name] for name in pair if name in blocks]
+            if len(known) == 2 and any(block.isSelected() for block in known):
                 cards = [blocks[name].area for name in pair]
                 line = QLineF(cards[0].center(), cards[1].center())
                 line = QLineF(on_border(cards[0], line.p2()), on_border(cards[1], line.p1()))

@@ -119,7 +119,7 @@ class DrawWire(Gesture):
         self._show(end or End(place.x(), place.y(), self._arrival_side(place)), bool(reason))
         if target and not reason:
             reason = self._target_hint(target)
-        self.view.show_hint(reason, place)
+        self.view.show_hint(reason, QPointF(end.x, end.y) if end else place, end.side if end else "")
 
     def _arrival_side(self, place: QPointF) -> str:
         """Side from which the loose end of the wire arrives at the cursor."""

@@ -23,7 +23,7 @@ RECENT = 4  # files
 THUMB, SHARP = QSize(120, 60), 2  # px of a picture, and points of it for each
 SMALL = QSize(84, 42)  # px of it in a low window
 FINE = 3  # times as large a diagram is drawn, so that it shows its symbols
-STARTERS = ("crane_demo", "excavator", "crane_offshore", "tower_crane", "mechanism_rpsup")
+STARTERS = ("crane_demo", "excavator", "crane_offshore", "tower_crane", "gripper")
 PICTURES = Path(__file__).with_name("pictures")  # of mechanisms in 3-D, made by docs/thumbnails.py
 
 

@@ -440,3 +440,18 @@ def test_a_button_that_a_test_leaves_pressed_is_let_go(canvas: Canvas) -> None:
     QTest.mousePress(canvas.view.viewport(), Qt.MouseButton.RightButton)
     let_go()
     assert QApplication.mouseButtons() == Qt.MouseButton.NoButton
+
+
+@pytest.mark.parametrize("port", ["shoulder.effort", "elbow.frame_a", "elbow.frame_b"])
+def test_the_hint_of_a_wire_stands_beside_the_card_of_its_port(canvas: Canvas, port: str) -> None:
+    canvas.press(canvas.port("controller.effort"))
+    canvas.move(canvas.port(port))
+    hint = canvas.view.hint
+    assert hint.isVisibleTo(canvas.view)
+    card = canvas.view.mapFromScene(
+        canvas.scene.blocks[port.partition(".")[0]].sceneBoundingRect()
+    ).boundingRect()
+    symbol = card.adjusted(
+        12, 12, -12, -12
+    )  # the card without its rim, ports and margins of the view's pixels
+    assert not hint.geometry().intersects(symbol)

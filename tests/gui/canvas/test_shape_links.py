@@ -64,6 +64,10 @@ def test_lines_join_the_cards_and_follow_them(make_canvas: Callable[..., Canvas]
         line, _ = links.lines[links.pairs.index(pair)]
         return line.p1(), line.p2()
 
+    assert links.lines == []  # of blocks that are not selected
+    scene.select(["crate"])
+    assert len(links.lines) == 2
+    scene.select(["stand", "room"])
     for pair in links.pairs:
         for name, point in zip(pair, ends(pair), strict=True):
             item = scene.blocks[name]
