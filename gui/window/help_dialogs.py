@@ -59,6 +59,7 @@ GESTURES = [
     ("Return or double-click", "open a composite, or go to the block's properties"),
     ("left and right in a plot", "move the cursor; Shift takes large steps, Ctrl moves the second cursor"),
     ("double-click a plot, or F11 in it", "give it the whole window, or give the window back"),
+    ("menu of a panel's tab", "close it or all analyses, or show another panel; the middle button closes it"),
     ("click in the 3-D view", "select the block; Shift adds; a drag turns the view, with Shift it moves it"),
     (
         "Ctrl and drag in the 3-D view",

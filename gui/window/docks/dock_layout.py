@@ -26,6 +26,7 @@ from ..part_protocols import Arrangement
 from .closable_dock import ClosableDock
 from .large_panel import LargePanel
 from .tab_drag import TabDrag
+from .tab_menu import TabMenu
 
 if TYPE_CHECKING:
     from ..shell import Shell
@@ -69,7 +70,8 @@ class Panels:
         self._folder.timeout.connect(self._fold)
         self._noter = QTimer(window, singleShot=True, interval=0)
         self._noter.timeout.connect(self._note_first)
-        self._tab_drag = TabDrag(window, lambda: (*self.docks.values(), *self.opened.values()))
+        every = lambda: (*self.docks.values(), *self.opened.values())  # noqa: E731
+        self._tab_drag, self._tab_menu = TabDrag(window, every), TabMenu(window, every)
         self._large = LargePanel(window)
         self._narrow = False
         # a panel below, its height before and meanwhile
@@ -120,6 +122,7 @@ class Panels:
         for tabs in self.window.findChildren(QTabBar):
             tabs.setElideMode(Qt.TextElideMode.ElideNone)  # tabs scroll when there is no room
             self._tab_drag.watch(tabs)
+            self._tab_menu.watch(tabs)
         for dock in (*self.docks.values(), *self.opened.values()):
             tabbed = not dock.isFloating() and bool(self.window.tabifiedDockWidgets(dock))
             if tabbed != (dock.titleBarWidget() is not None):

@@ -31,7 +31,7 @@ class TabDrag(QObject):
         if not isinstance(event, QMouseEvent) or not isinstance(watched, QTabBar):
             return False
         if event.type() == QEvent.Type.MouseButtonPress and event.button() == LEFT:
-            self.pressed = self._dock_of(watched, watched.tabAt(event.position().toPoint()))
+            self.pressed = dock_of(self.docks(), watched, watched.tabAt(event.position().toPoint()))
         elif event.type() == QEvent.Type.MouseButtonRelease:
             self.pressed = None
         elif event.type() == QEvent.Type.MouseMove and event.buttons() == LEFT and self.pressed:
@@ -42,9 +42,10 @@ class TabDrag(QObject):
                 return True
         return False
 
-    def _dock_of(self, tabs: QTabBar, k: int) -> QDockWidget | None:
-        """Panel of a tab, which holds the address of its dock."""
-        return next((dock for dock in self.docks() if getCppPointer(dock)[0] == tabs.tabData(k)), None)
+
+def dock_of(docks: Iterable[QDockWidget], tabs: QTabBar, k: int) -> QDockWidget | None:
+    """Panel of a tab, which holds the address of its dock."""
+    return next((dock for dock in docks if getCppPointer(dock)[0] == tabs.tabData(k)), None)
 
 
 def _drag(dock: QDockWidget, pointer: QPointF) -> None:
