@@ -17,6 +17,7 @@ from ..blocks.errors import LuffError
 from ..solver.results.file_formats import PLOT_FORMATS
 from ..solver.results.file_formats import listed_suffixes as listed_formats
 from .console import UsageError, plain, print_json, print_line, problem_records, warn
+from .frequency_options import FrequencyUnit, Range, Unit, frequency_span
 from .model_options import ModelOptions
 from .run_outputs import check_file, check_result
 from .shared_options import Confirm, listed, option
@@ -247,25 +248,31 @@ def bode(
     from_: Annotated[list[str] | None, listed("--from", help="A port that is excited: slew.effort.")] = None,
     to: Annotated[list[str] | None, listed("--to", help="An output signal, or a glob.")] = None,
     kind: Annotated[Kind, typer.Option(help="Bode's diagram, Nyquist's, or the step response.")] = Kind.bode,
+    range_: Range = "",
+    unit: Unit = FrequencyUnit.rad,
     output: Annotated[Path | None, picture("FILE-KIND")] = None,
 ) -> None:
     """Linearise, and draw how outputs answer to inputs."""
-    from ..solver.analysis.frequency_response import StepResponse, resonance_peaks
+    from ..solver.analysis.frequency_response import StepResponse, Transfer, frequency_grid, resonance_peaks
     from ..solver.analysis.linearise import linearise
 
+    span = frequency_span(range_, unit)
     if not from_ or not to:
         raise UsageError("found no --from or no --to, expected both", path="luff bode", fix=BODE)
     path = output or Path(f"{options.file.stem}-{kind.value}.png")
     check_file(path, PLOT_FORMATS)
     sim = options.simulation()
     lin = linearise(sim, options.time, options.at.value, from_, to)
-    response = lin.step() if kind is Kind.step else lin.bode()
+    response = lin.step() if kind is Kind.step else lin.bode(frequency_grid(Transfer(lin), *span))
     if options.json:
         print_json({**response_lists(response), "stability": lin.stability, "notes": lin.notes})
         return
-    made = lin.nyquist() if kind is Kind.nyquist else response.plot()
+    if isinstance(response, StepResponse):
+        made, lines = response.plot(), iter(())
+    else:
+        made = response.plot_nyquist() if kind is Kind.nyquist else response.plot(unit.value)
+        lines = resonance_peaks(response, unit.value)
     made.savefig(path, dpi=120)
-    lines = [] if isinstance(response, StepResponse) else resonance_peaks(response)
     print_figure(options, remarks(lin), lines, path)
 
 
@@ -288,6 +295,7 @@ def margins(
     options: LinearOptions,
     cut: Annotated[str, typer.Option("--cut", help="The port at which the loop is cut: slew.effort.")] = "",
     kind: Annotated[Kind, typer.Option(help="bode or nyquist: what is drawn.")] = Kind.bode,
+    unit: Unit = FrequencyUnit.rad,
     output: Annotated[Path | None, picture("FILE-margins")] = None,
     confirm: Confirm = False,
 ) -> None:
@@ -308,8 +316,8 @@ def margins(
     if options.json:
         print_json({**told.as_dict(), **runs_as_dict(runs)})
         return
-    (told.plot_nyquist() if kind is Kind.nyquist else told.plot()).savefig(path, dpi=120)
-    print_figure(options, told.notes, describe_margins(told), path)
+    (told.plot_nyquist() if kind is Kind.nyquist else told.plot(unit.value)).savefig(path, dpi=120)
+    print_figure(options, told.notes, describe_margins(told, unit.value), path)
     if not options.quiet:
         show_runs(runs)
 
@@ -335,7 +343,7 @@ def locus(
     path = output or Path(f"{options.file.stem}-locus.png")
     check_file(path, PLOT_FORMATS)
     sim = options.simulation({parameter: float(values[0])})
-    told = solver(sim, parameter, values, options.time, options.at.value)
+    told = solver(sim, parameter, values, options.time, options.at.value, refine=not options.json)
     runs = confirmation_runs(options, lambda: confirm_locus(sim, told)) if confirm else None
     if options.json:
         print_json({**told.as_dict(), **runs_as_dict(runs)})

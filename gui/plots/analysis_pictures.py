@@ -11,6 +11,7 @@ import numpy as np
 from PySide6.QtCore import Qt
 
 from ...solver.analysis.analysis_units import Shown, unit_ratio
+from ...solver.analysis.frequency_response import FREQUENCY_UNITS
 from ...solver.analysis.metric_derivatives import PART
 from ...solver.analysis.root_locus import drawn_columns
 from ...solver.results.matplotlib_plots import labelled
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
     from ...solver.assessment.chart_table import Chart
     from ...solver.tuning import Fit
 
-FREQUENCY = "frequency [rad/s]"
+FREQUENCY_SYMBOL = {"rad/s": "w", "Hz": "f"}
+Span = tuple[float | None, float | None]  # first and last frequency [rad/s]; None is no end
+WHOLE: Span = (None, None)
 PLANE = ("real part", "imaginary part")
 DASHED = Qt.PenStyle.DashLine
 SYMBOLS = ("o", "s", "t", "d", "+", "x", "star", "p", "h")
@@ -40,13 +43,15 @@ def decibels(values: np.ndarray) -> np.ndarray:
 # ---------------------------------------------------------------------- responses
 
 
-def bode_pictures(response: FrequencyResponse, units: Mapping[str, str]) -> list[Picture]:
+def bode_pictures(
+    response: FrequencyResponse, units: Mapping[str, str], frequency_unit: str = "rad/s"
+) -> list[Picture]:
     """Bode diagram of outputs over inputs: magnitude [dB] and phase [deg]."""
     upper, lower = [], []
     for number, (i, j) in enumerate(np.ndindex(response.values.shape[1:])):
         name = f"{response.output_names[i]} / {response.input_names[j]}"
         unit = unit_ratio(units.get(response.output_names[i], ""), units.get(response.input_names[j], ""))
-        w, gain = response.frequencies, response.magnitude[:, i, j]
+        w, gain = response.frequencies / FREQUENCY_UNITS[frequency_unit], response.magnitude[:, i, j]
         level = decibels(gain)
         read = _reader(
             lambda k, level=level, gain=gain, unit=unit: (
@@ -57,7 +62,7 @@ def bode_pictures(response: FrequencyResponse, units: Mapping[str, str]) -> list
         lower.append(Curve(name, w, np.degrees(response.phase[:, i, j]), number, "deg"))
     return [
         Picture(upper, side="magnitude [dB]", log=True),
-        Picture(lower, FREQUENCY, "phase [deg]", log=True),
+        Picture(lower, labelled("frequency", frequency_unit), "phase [deg]", log=True),
     ]
 
 
@@ -66,7 +71,9 @@ def _reader(words: Callable[[int], str]) -> Callable[[int], str]:
     return lambda k: words(k).replace(" )", ")")
 
 
-def nyquist_picture(response: FrequencyResponse) -> tuple[Picture, Callable[[int, Curve], str]]:
+def nyquist_picture(
+    response: FrequencyResponse, frequency_unit: str = "rad/s"
+) -> tuple[Picture, Callable[[int, Curve], str]]:
     """Responses in the complex plane for rising frequency, with -1."""
     curves = []
     for number, (i, j) in enumerate(np.ndindex(response.values.shape[1:])):
@@ -74,7 +81,7 @@ def nyquist_picture(response: FrequencyResponse) -> tuple[Picture, Callable[[int
         name = f"{response.output_names[i]} / {response.input_names[j]}"
         curves.append(Curve(name, z.real.copy(), z.imag.copy(), number, words=complex_words(z)))
     marks = Marks(points=[(-1.0, 0.0, "+", 1)])
-    return Picture(curves, *PLANE, marks=marks), frequency_words(response.frequencies)
+    return Picture(curves, *PLANE, marks=marks), frequency_words(response.frequencies, frequency_unit)
 
 
 def complex_words(z: np.ndarray) -> Callable[[int], str]:
@@ -82,9 +89,9 @@ def complex_words(z: np.ndarray) -> Callable[[int], str]:
     return lambda k: f"{abs(z[k]):.4g}, {math.degrees(np.angle(z[k])):.4g} deg"
 
 
-def frequency_words(w: np.ndarray) -> Callable[[int, Curve], str]:
+def frequency_words(w: np.ndarray, unit: str) -> Callable[[int, Curve], str]:
     """Frequency of sample k in words."""
-    return lambda k, _: f"w = {w[k]:.5g} rad/s"
+    return lambda k, _: f"{FREQUENCY_SYMBOL[unit]} = {w[k] / FREQUENCY_UNITS[unit]:.5g} {unit}"
 
 
 def step_picture(response: StepResponse) -> Picture:
@@ -104,30 +111,41 @@ def step_picture(response: StepResponse) -> Picture:
 # ---------------------------------------------------------------------- margins
 
 
-def margin_pictures(told: Margins) -> list[Picture]:
+def margin_pictures(told: Margins, unit: str = "rad/s", span: Span = WHOLE) -> list[Picture]:
     """Bode diagram of a loop; strong lines are the gain margin and the phase margin."""
     shown = np.isfinite(told.loop) & (abs(told.loop) > 0.0)
-    w, loop = told.frequencies[shown], told.loop[shown]
+    w, loop, each = told.frequencies[shown], told.loop[shown], FREQUENCY_UNITS[unit]
     level, phase = decibels(loop), np.degrees(np.unwrap(np.angle(loop)))
     above, below = Marks(across=[0.0]), Marks()
     if math.isfinite(told.gain) and told.gain_frequency > 0.0:
-        at = told.gain_frequency
+        at = told.gain_frequency / each
         above.segments = [((at, -20.0 * math.log10(told.gain)), (at, 0.0))]
     if math.isfinite(told.phase):
         here = float(np.interp(told.phase_frequency, w, phase))
         border = here - math.degrees(told.phase)
         below.across = [border]
-        below.segments = [((told.phase_frequency, border), (told.phase_frequency, here))]
-    name = f"loop at {told.cut}"
+        at = told.phase_frequency / each
+        below.segments = [((at, border), (at, here))]
+    name, seen = f"loop at {told.cut}", inside(w, span)
+    x, level, phase = w[seen] / each, level[seen], phase[seen]
+    side, frequency = "magnitude [dB]", labelled("frequency", unit)
     return [
-        Picture([Curve(name, w, level, 0, "dB")], side="magnitude [dB]", log=True, marks=above),
-        Picture([Curve(name, w, phase, 0, "deg")], FREQUENCY, "phase [deg]", log=True, marks=below),
+        Picture([Curve(name, x, level, 0, "dB")], side=side, log=True, marks=above),
+        Picture([Curve(name, x, phase, 0, "deg")], frequency, "phase [deg]", log=True, marks=below),
     ]
 
 
-def margin_plane(told: Margins) -> tuple[Picture, Callable[[int, Curve], str]]:
+def inside(w: np.ndarray, span: Span) -> np.ndarray:
+    """Mask of the frequencies within a range."""
+    low, high = span
+    return (w >= (0.0 if low is None else low)) & (w <= (np.inf if high is None else high))
+
+
+def margin_plane(
+    told: Margins, unit: str = "rad/s", span: Span = WHOLE
+) -> tuple[Picture, Callable[[int, Curve], str]]:
     """Loop in the complex plane with -1, the unit circle, and the points of its margins."""
-    shown = np.isfinite(told.loop)
+    shown = np.isfinite(told.loop) & inside(told.frequencies, span)
     w, loop = told.frequencies[shown], told.loop[shown]
     turn = np.linspace(0.0, 2.0 * np.pi, 361)
     points = [(-1.0, 0.0, "+", 1)]
@@ -141,7 +159,7 @@ def margin_plane(told: Margins) -> tuple[Picture, Callable[[int, Curve], str]]:
         Curve("negative frequencies", loop.real.copy(), -loop.imag, style=DASHED),
         Curve("unit circle", np.cos(turn), np.sin(turn), 7),
     ]
-    return Picture(curves, *PLANE, marks=Marks(points=points)), frequency_words(w)
+    return Picture(curves, *PLANE, marks=Marks(points=points)), frequency_words(w, unit)
 
 
 # ---------------------------------------------------------------------- root locus

@@ -357,6 +357,11 @@ class GraphStack(QScrollArea):
         holder.setLayout(self._box)
         self.setWidget(holder)
 
+    def show_over(self, at: str, unit: str, pictures: Iterable[Picture]) -> None:
+        """Show pictures over another quantity."""
+        self.at, self.unit = at, unit
+        self.show_pictures(pictures)
+
     def show_pictures(self, pictures: Iterable[Picture]) -> None:
         """Show pictures from top to bottom; only the last has numbers on its x axis."""
         wanted = list(pictures)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from .state_space import StateSpace
 
+FREQUENCY_UNITS = {"rad/s": 1.0, "Hz": 2.0 * np.pi}  # rad/s of each
 POINTS = 400  # of a response, before those that resonances ask for
 _SIZE = (8.0, 5.6)  # inches
 GRAY = "#D9D9D9"
@@ -46,8 +47,8 @@ class FrequencyResponse:
         """Phase [rad], unwrapped along the frequencies."""
         return np.unwrap(np.angle(self.values), axis=0)
 
-    def plot(self) -> Figure:
-        """Bode's diagram: magnitude in dB and phase in degrees."""
+    def plot(self, unit: str = "rad/s") -> Figure:
+        """Bode's diagram: magnitude in dB and phase in degrees, over frequencies in rad/s or Hz."""
         from matplotlib.figure import Figure
 
         made = Figure(figsize=_SIZE, layout="constrained")
@@ -55,10 +56,10 @@ class FrequencyResponse:
         with np.errstate(divide="ignore"):  # an output that an input does not reach
             decibels = 20.0 * np.log10(self.magnitude)
         for axes, curves, label in ((upper, decibels, "dB"), (lower, np.degrees(self.phase), "deg")):
-            _curves(axes, self.frequencies, curves, self)
+            _curves(axes, self.frequencies / FREQUENCY_UNITS[unit], curves, self)
             axes.set_xscale("log")
             axes.set_ylabel(f"[{label}]")
-        lower.set_xlabel("frequency [rad/s]")
+        lower.set_xlabel(labelled("frequency", unit))
         upper.legend(fontsize="small", frameon=False)
         return made
 
@@ -124,7 +125,7 @@ def _line(axes: Axes, x: np.ndarray, y: np.ndarray, label: str, number: int) -> 
 
 
 def peak_rows(
-    response: FrequencyResponse, units: Mapping[str, str] | None = None
+    response: FrequencyResponse, units: Mapping[str, str] | None = None, frequency_unit: str = "rad/s"
 ) -> Iterator[tuple[str, str, str]]:
     """Each pair of output and input, its greatest gain, and the frequency at which it is."""
     for i, out in enumerate(response.output_names):
@@ -132,13 +133,19 @@ def peak_rows(
             gain = response.magnitude[:, i, j]
             k = int(np.nanargmax(gain))
             unit = unit_ratio(units[out], units[into]) if units else ""
-            yield f"{out} / {into}", f"{gain[k]:.5g} {unit}".rstrip(), f"{response.frequencies[k]:.5g} rad/s"
+            where = at(response.frequencies[k], frequency_unit, 5)
+            yield f"{out} / {into}", f"{gain[k]:.5g} {unit}".rstrip(), where
 
 
-def resonance_peaks(response: FrequencyResponse) -> Iterator[str]:
+def at(w: float, unit: str, digits: int = 6) -> str:
+    """Frequency in words, from rad/s."""
+    return f"{w / FREQUENCY_UNITS[unit]:.{digits}g} {unit}"
+
+
+def resonance_peaks(response: FrequencyResponse, unit: str = "rad/s") -> Iterator[str]:
     """The greatest gain of each pair, and where it is."""
-    for pair, gain, at in peak_rows(response):
-        yield f"{pair}: greatest gain {gain} at {at}"
+    for pair, gain, where in peak_rows(response, frequency_unit=unit):
+        yield f"{pair}: greatest gain {gain} at {where}"
 
 
 class Transfer:
@@ -190,28 +197,41 @@ def frequency_response(
     transfer = Transfer(lin)
     w = frequency_grid(transfer) if frequencies is None else np.asarray(frequencies, float)
     if np.any(w > transfer.highest * (1 + 1e-9)):
-        mistake = (
-            f"found {w.max():.6g} rad/s, beyond half of the sampling frequency, {transfer.highest:.6g} rad/s"
-        )
-        raise LuffError(Problem(mistake, "frequencies", "ask for lower ones"))
+        raise beyond_sampling(float(w.max()), transfer)
     values = np.array([transfer(one) for one in w], complex).reshape(len(w), *lin.D.shape)
     return FrequencyResponse(w, values, list(lin.input_names), list(lin.output_names))
 
 
-def frequency_grid(transfer: Transfer) -> np.ndarray:
-    """A decade beyond the slowest and the fastest mode, and closer where a mode resonates."""
+def frequency_grid(
+    transfer: Transfer, lowest: float | None = None, highest: float | None = None
+) -> np.ndarray:
+    """A decade beyond the slowest and the fastest mode, or a given range; closer where a mode resonates."""
     values = transfer.roots
     sizes = abs(values)[abs(values) > 0.0]
     low, high = (sizes.min() / 10.0, sizes.max() * 10.0) if len(sizes) else (0.01, 100.0)
     if transfer.period:
         high = min(high, transfer.highest)
         low = min(low, high / 100.0)
+    if highest is not None:
+        high, low = highest, min(low, highest / 100.0)
+    if lowest is not None:
+        low, high = lowest, high if highest is not None else max(high, 100.0 * lowest)
+    if high > transfer.highest * (1.0 + 1e-9):
+        if highest is not None or not low < transfer.highest:
+            raise beyond_sampling(high if highest is not None else low, transfer)
+        high = transfer.highest
     parts = [np.geomspace(low, high, POINTS)]
     for value in values[values.imag > 0.0]:
         width = max(abs(value.real), 1e-4 * abs(value))
         around = value.imag + width * np.linspace(-8.0, 8.0, 65)
         parts.append(around[(around > low) & (around <= high)])
     return np.unique(np.concatenate(parts))
+
+
+def beyond_sampling(w: float, transfer: Transfer) -> LuffError:
+    """Error of a frequency that samplers do not pass."""
+    mistake = f"found {w:.6g} rad/s, beyond half of the sampling frequency, {transfer.highest:.6g} rad/s"
+    return LuffError(Problem(mistake, "frequencies", "ask for lower ones"))
 
 
 def step_response(lin: StateSpace, stop: float | None = None) -> StepResponse:

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 EXACT = 1e-10  # of the range: how close a limit is found
 HIDES = "; on the other side something neither decays nor grows by more than its error"
+CHORD = 0.005  # of the picture: how far a branch may be from the chord of its neighbours
+FINER = 4.0  # times as many values as were asked for, at most, where branches bend
 DRAWN = 12  # roots, those nearest to the axis: a loop with delays has no end of them
 
 
@@ -65,6 +67,7 @@ class Locus:
     limits: list[Limit]
     notes: list[str] = field(default_factory=list)
     unit: str = ""  # of the values
+    between: int = 0  # of the values lie between those asked for, where branches bend
 
     @property
     def ends(self) -> str:
@@ -110,6 +113,7 @@ def locus(
     values: Sequence[float] | np.ndarray,
     t: float = 0.0,
     x: Sequence[float] | np.ndarray | str | None = "equilibrium",
+    refine: bool = False,
 ) -> Locus:
     """Root locus: eigenvalues of the linearised model over the values of one parameter.
 
@@ -125,6 +129,8 @@ def locus(
         Time [s].
     x : array_like or str, optional
         "equilibrium", each sought from that of the value before; "initial"; or an array.
+    refine : bool, optional
+        Look between the values too where branches bend, until these are drawn within 0.5 % of the picture.
 
     Returns
     -------
@@ -152,6 +158,9 @@ def locus(
         )
     look = _ModelEvaluator(sim, parameter, t, x)
     seen = [look.at(float(value)) for value in wanted]
+    asked = len(wanted)
+    if refine:
+        wanted, seen = look_at_bends(look, wanted, seen)
     known = [
         k for k in range(len(wanted)) if seen[k].stability != "unjudged"
     ]  # between those that are not, nothing is told
@@ -163,7 +172,16 @@ def locus(
     limits = [one for one in borders if one is not None]
     table = follow_roots([one.roots for one in seen])
     unit = unit_of(sim, sim.diagram.scope(), parameter.removeprefix("parameters."))
-    return Locus(parameter, wanted, table, [one.stability for one in seen], limits, look.notes, unit)
+    return Locus(
+        parameter,
+        wanted,
+        table,
+        [one.stability for one in seen],
+        limits,
+        look.notes,
+        unit,
+        len(wanted) - asked,
+    )
 
 
 @dataclass(frozen=True)
@@ -286,12 +304,61 @@ def follow_roots(roots: Sequence[Complex]) -> Complex:
     return table
 
 
+def look_at_bends(
+    look: _ModelEvaluator, values: np.ndarray, seen: list[RootsAtValue]
+) -> tuple[np.ndarray, list[RootsAtValue]]:
+    """Values, and what is seen at them, with halves of the intervals beside which a branch leaves its chord.
+
+    It ends where no branch does, intervals are as short as limits are found, or there are `FINER` times as many.
+    """
+    most, least = int(FINER * len(values)), EXACT * abs(float(values[-1] - values[0]))
+    made = dict(zip(values.tolist(), seen, strict=True))
+    while len(made) < most:
+        at = sorted(made)
+        halves = [
+            0.5 * (at[k] + at[k + 1])
+            for k in bent_intervals(follow_roots([made[value].roots for value in at]))
+            if at[k + 1] - at[k] > least
+        ]
+        if not halves:
+            break
+        for value in halves[: most - len(made)]:
+            made[value] = look.at(value)
+    at = sorted(made)
+    return np.array(at), [made[value] for value in at]
+
+
+def bent_intervals(table: Complex) -> list[int]:
+    """Intervals of values on both sides of a root further than `CHORD` of the picture from its neighbours' chord."""
+    shown = table[:, drawn_of(table)]
+    sizes = [
+        np.ptp(part[np.isfinite(part)]) if np.isfinite(part).any() else 0.0
+        for part in (shown.real, shown.imag)
+    ]
+    wide, high = (float(size) or 1.0 for size in sizes)
+    z = shown.real / wide + 1j * shown.imag / high
+    before, here, after = z[:-2], z[1:-1], z[2:]
+    chord = after - before
+    # distance of the root in the middle from the line, or from the nearer end where it lies beyond
+    length = np.maximum(abs(chord), 1e-300)
+    along = np.real((here - before) * np.conj(chord)) / length
+    across = abs(np.imag((here - before) * np.conj(chord))) / length
+    over = np.maximum(np.maximum(-along, along - length), 0.0)
+    bent = np.flatnonzero((np.hypot(across, over) > CHORD).any(axis=1))
+    return sorted({*bent.tolist(), *(bent + 1).tolist()})
+
+
 def drawn_columns(told: Locus) -> list[int]:
     """Columns of the roots that are drawn: all, or the `DRAWN` ones that come nearest to the imaginary axis."""
-    columns = list(range(told.roots.shape[1]))
+    return drawn_of(told.roots)
+
+
+def drawn_of(roots: Complex) -> list[int]:
+    """Columns of a table of roots that are drawn."""
+    columns = list(range(roots.shape[1]))
     if len(columns) <= DRAWN:
         return columns
-    return sorted(columns, key=lambda j: -np.nanmax(told.roots[:, j].real))[:DRAWN]
+    return sorted(columns, key=lambda j: -np.nanmax(roots[:, j].real))[:DRAWN]
 
 
 def draw_locus(told: Locus) -> Figure:
@@ -334,7 +401,8 @@ def stability_rows(told: Locus) -> Iterator[tuple[str, str, str]]:
 
 def locus_scope(told: Locus) -> str:
     """Values that were looked at, and what is not seen between them."""
-    values = f"looked at {len(told.values)} values {told.ends}"
+    values = f"looked at {len(told.values) - told.between} values {told.ends}"
+    values += f", and at {told.between} between them where roots turn" if told.between else ""
     return f"{values}; borders that lie in pairs between two of them are not seen"
 
 

@@ -16,10 +16,9 @@ import numpy as np
 
 from ...blocks.errors import LuffError, Problem
 from ..flatten.analysis_points import find_signal_part
-from ..results.matplotlib_plots import COLOURS
 from . import frequency_response
 from .bounded_roots import spectrum_of
-from .frequency_response import Complex
+from .frequency_response import FREQUENCY_UNITS, Complex, at
 from .linearise import Linear, linearise
 
 if TYPE_CHECKING:
@@ -106,15 +105,22 @@ class Margins:
             "imaginary": np.imag(self.loop).tolist(),
         }
 
-    def plot(self) -> Figure:
+    def plot(self, unit: str = "rad/s") -> Figure:
         """Plot Bode's diagram of the loop with its margins.
+
+        Parameters
+        ----------
+        unit : str, optional
+            Unit of frequencies, "rad/s" or "Hz".
 
         Returns
         -------
         matplotlib.figure.Figure
             The figure.
         """
-        return draw_bode(self)
+        from .margin_figures import draw_bode
+
+        return draw_bode(self, unit)
 
     def plot_nyquist(self) -> Figure:
         """Plot the loop in the complex plane, near -1 and the unit circle.
@@ -124,6 +130,8 @@ class Margins:
         matplotlib.figure.Figure
             The figure.
         """
+        from .margin_figures import draw_nyquist
+
         return draw_nyquist(self)
 
 
@@ -361,76 +369,22 @@ def nearest_to_minus_one(S: Sensitivity, w: np.ndarray, s: Complex) -> tuple[flo
     return float(w[k]), float(1.0 / abs(s[k]))
 
 
-def draw_bode(told: Margins) -> Figure:
-    """Plot magnitude and phase of the loop with its margins."""
-    from matplotlib.figure import Figure
-
-    made = Figure(figsize=(8.0, 5.6), layout="constrained")
-    upper, lower = made.subplots(2, sharex=True)
-    shown = np.isfinite(told.loop) & (abs(told.loop) > 0.0)
-    w, loop = told.frequencies[shown], told.loop[shown]
-    phase = np.degrees(np.unwrap(np.angle(loop)))
-    for axes, curve, label in ((upper, 20.0 * np.log10(abs(loop)), "dB"), (lower, phase, "deg")):
-        axes.plot(w, curve, color=COLOURS[0], linewidth=1.5)
-        axes.set_xscale("log")
-        axes.set_ylabel(f"[{label}]")
-        axes.grid(color=frequency_response.GRAY, linewidth=0.6)
-    upper.axhline(0.0, color="black", linewidth=0.8)
-    lower.set_xlabel("frequency [rad/s]")
-    if math.isfinite(told.gain):
-        upper.vlines(told.gain_frequency, -20.0 * math.log10(told.gain), 0.0, color=COLOURS[1], linewidth=2.0)
-    if math.isfinite(told.phase):
-        here = float(np.interp(told.phase_frequency, w, phase))
-        level = here - math.degrees(told.phase)
-        lower.axhline(level, color="black", linewidth=0.8)
-        lower.vlines(told.phase_frequency, level, here, color=COLOURS[1], linewidth=2.0)
-    return made
-
-
-def draw_nyquist(told: Margins) -> Figure:
-    """Plot the loop in the complex plane."""
-    from matplotlib.figure import Figure
-
-    made = Figure(figsize=(5.6, 5.6), layout="constrained")
-    axes = made.subplots()
-    loop = told.loop[np.isfinite(told.loop)]
-    axes.plot(loop.real, loop.imag, color=COLOURS[0], linewidth=1.5)
-    axes.plot(loop.real, -loop.imag, "--", color=COLOURS[0], linewidth=1.0)
-    circle: Complex = np.exp(1j * np.linspace(0.0, 2.0 * np.pi, 361)).astype(complex)
-    axes.plot(circle.real, circle.imag, color=frequency_response.GRAY, linewidth=1.0)
-    axes.plot([-1.0], [0.0], "+", color="black")
-    if math.isfinite(told.gain):
-        axes.plot([-1.0 / told.gain], [0.0], "o", color=COLOURS[1])
-    if math.isfinite(told.phase):
-        there = -np.exp(1j * told.phase)
-        axes.plot([there.real], [there.imag], "o", color=COLOURS[1])
-    # far from -1 nothing is to be seen, and an integrator goes there without end
-    wide = min(max(1.5, abs(loop).max(initial=0.0) * 1.05), 4.0)
-    axes.set_xlim(-wide, wide)
-    axes.set_ylim(-wide, wide)
-    axes.set_xlabel("real part")
-    axes.set_ylabel("imaginary part")
-    axes.grid(color=frequency_response.GRAY, linewidth=0.6)
-    axes.set_aspect("equal")
-    return made
-
-
-def margin_rows(told: Margins) -> Iterator[tuple[str, str, str]]:
+def margin_rows(told: Margins, unit: str = "rad/s") -> Iterator[tuple[str, str, str]]:
     """Name of each margin, its value with unit, and the frequency at which it is."""
     if math.isfinite(told.gain):
         decibels = 20.0 * math.log10(told.gain)
-        yield "gain margin", f"{told.gain:.6g} ({decibels:.4g} dB)", f"{told.gain_frequency:.6g} rad/s"
+        yield "gain margin", f"{told.gain:.6g} ({decibels:.4g} dB)", at(told.gain_frequency, unit)
     else:
         yield "gain margin", "infinite, or above 1e9", ""
     if told.gain_low > 0.0:
         yield "lowest gain", f"{told.gain_low:.6g} of what it is", ""
     if math.isfinite(told.phase):
-        yield "phase margin", f"{math.degrees(told.phase):.6g} deg", f"{told.phase_frequency:.6g} rad/s"
-        yield "delay margin", f"{told.delay:.6g} s", f"{told.delay_frequency:.6g} rad/s"
+        yield "phase margin", f"{math.degrees(told.phase):.6g} deg", at(told.phase_frequency, unit)
+        yield "delay margin", f"{told.delay:.6g} s", at(told.delay_frequency, unit)
     else:
-        ends = f"{told.frequencies[0]:.3g} to {told.frequencies[-1]:.3g} rad/s"
+        ends = f"{told.frequencies[0] / FREQUENCY_UNITS[unit]:.3g} to {at(told.frequencies[-1], unit, 3)}"
         yield "phase and delay margin", f"infinite, the gain does not pass 1 from {ends}", ""
-    yield "nearest to -1", f"{told.modulus:.6g}", f"{told.modulus_frequency:.6g} rad/s"
+    yield "nearest to -1", f"{told.modulus:.6g}", at(told.modulus_frequency, unit)
 
 
 def margin_verdict(told: Margins) -> str:
@@ -439,8 +393,8 @@ def margin_verdict(told: Margins) -> str:
     return f"the closed loop is {told.stability}{safe}"
 
 
-def describe_margins(told: Margins) -> Iterator[str]:
+def describe_margins(told: Margins, unit: str = "rad/s") -> Iterator[str]:
     """Lines of text for a terminal."""
     yield margin_verdict(told)
-    for name, value, at in margin_rows(told):
-        yield f"{name}: {value} at {at}" if at else f"{name}: {value}"
+    for name, value, where in margin_rows(told, unit):
+        yield f"{name}: {value} at {where}" if where else f"{name}: {value}"

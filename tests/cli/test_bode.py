@@ -45,6 +45,18 @@ def test_bode_is_the_transfer_function(here: Path) -> None:
     assert (here / "pendulum-bode.png").stat().st_size > 1000
 
 
+def test_frequencies_have_a_range_and_a_unit(here: Path) -> None:
+    words = ("bode", "pendulum.yaml", "--from", "pin.effort", "--to", "pin.position")
+    told = json.loads(call(*words, "--range", "0.5..2", "--unit", "Hz", "--json").stdout)
+    assert (told["frequency"][0], told["frequency"][-1]) == pytest.approx((np.pi, 4 * np.pi), rel=1e-12)
+    peak = W * (1 - 2 * ZETA**2) ** 0.5 / (2 * np.pi)
+    found = call(*words, "--range", "0.1..", "--unit", "Hz").stdout
+    (at,) = (line.split(" at ")[1] for line in found.splitlines() if "greatest gain" in line)
+    assert float(at.removesuffix(" Hz")) == pytest.approx(peak, rel=1e-2)  # at a grid of 400 points
+    for wrong in ("1", "2..1", "0..1", "..", "a..b"):
+        assert "expected LOW..HIGH" in call(*words, "--range", wrong, code=2).output
+
+
 def test_step_and_nyquist_are_drawn(here: Path) -> None:
     words = ("bode", "pendulum.yaml", "--from", "pin.effort", "--to", "pin.position", "--kind")
     told = json.loads(call(*words, "step", "--json").stdout)

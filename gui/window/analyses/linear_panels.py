@@ -14,12 +14,21 @@ from ....blocks.text.quantity import quantity
 from ....solver.analysis.analysis_units import unit_of
 from ....solver.analysis.bounded_roots import indifferent_states
 from ....solver.analysis.confirmation import Confirmation
-from ....solver.analysis.frequency_response import FrequencyResponse, StepResponse, peak_rows
+from ....solver.analysis.frequency_response import (
+    FrequencyResponse,
+    StepResponse,
+    Transfer,
+    frequency_grid,
+    peak_rows,
+)
 from ....solver.analysis.linearise import linearise
 from ....solver.analysis.perturbed_runs import confirm_locus, confirm_margins
 from ....solver.analysis.root_locus import Locus, locus, locus_scope, stability_rows
 from ....solver.analysis.stability_margins import Margins, margin_rows, margin_verdict, margins
 from ...plots.analysis_pictures import (
+    FREQUENCY_SYMBOL,
+    WHOLE,
+    Span,
     bode_pictures,
     locus_picture,
     margin_pictures,
@@ -35,6 +44,7 @@ from ..model_names import ModelNames
 from ..work_form import EXAMPLE, names_line, wanted
 from .analysis_panel import AnalysisPanel, counted
 from .folded_notes import split_place
+from .frequency_range import FrequencyRange
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -108,9 +118,13 @@ class ResponsePanel(DrawnPanel):
         self.kind = QComboBox()
         self.kind.addItems(["Bode", "Nyquist", "Step"])
         self.line("Plot", self.kind, "Bode diagram, Nyquist diagram, or the response to a unit step")
+        self.frequencies = FrequencyRange()
+        self.line("Frequencies", self.frequencies)
+        self.frequencies.unit_changed.connect(lambda _: self._draw() if self.answered else None)
         self.state_lines()
         self.picture_button()
         self.response: FrequencyResponse | StepResponse | None = None
+        self.units: dict[str, str] = {}
 
     @cached_property
     def bode(self) -> GraphStack:
@@ -127,6 +141,7 @@ class ResponsePanel(DrawnPanel):
     def work(self, snapshot: DiagramSnapshot) -> Work:
         into, out = wanted(self.inputs, "input"), wanted(self.outputs, "output")
         t, about, kind = self.time.value(), self.about.currentText(), self.kind.currentText()
+        span = self.frequencies.span()
 
         def work(tell: Tell) -> tuple[object, ...]:
             sim = compile_diagram(snapshot.diagram())
@@ -134,7 +149,8 @@ class ResponsePanel(DrawnPanel):
             linear = linearise(sim, t, about, into, out)
             if kind == "Step":
                 return linear.step(), kind, linear, {}
-            response, scope = linear.bode(), sim.diagram.scope()
+            grid = frequency_grid(Transfer(linear), *span)
+            response, scope = linear.bode(grid), sim.diagram.scope()
             names = (*response.output_names, *response.input_names)
             return response, kind, linear, {name: unit_of(sim, scope, name) for name in names}
 
@@ -142,30 +158,38 @@ class ResponsePanel(DrawnPanel):
 
     def show_answer(self, answer: object, current: bool) -> str:
         assert isinstance(answer, tuple)
-        self.response, self.drawn, linear, units = answer
+        self.response, self.drawn, linear, self.units = answer
         words, where = split_place(linear.equilibrium)
         verdict = self.of_equilibrium(linear.stability, words, indifferent_states(linear))
+        unmoved = silent(self.response) if isinstance(self.response, FrequencyResponse) else []
+        self.notes.show_notes([*unmoved, *linear.notes], where)
+        self._draw()
+        return verdict
+
+    def _draw(self) -> None:
+        """Draw the answer, over frequencies in their unit."""
+        assert self.response is not None
         if isinstance(self.response, StepResponse):
-            self.notes.show_notes(linear.notes, where)
             self.step.show_pictures([step_picture(self.response)])
             self.draw("Step", self.step)
-            return verdict
-        assert self.response is not None
+            return
+        unit = self.frequencies.unit
         if self.drawn == "Nyquist":
-            self.nyquist.show_plane(*nyquist_picture(self.response))
+            self.nyquist.show_plane(*nyquist_picture(self.response, unit))
             self.draw("Nyquist", self.nyquist)
         else:
-            self.bode.show_pictures(bode_pictures(self.response, units))
+            pictures = bode_pictures(self.response, self.units, unit)
+            self.bode.show_over(FREQUENCY_SYMBOL[unit], unit, pictures)
             self.draw("Bode", self.bode)
-        self.notes.show_notes([*silent(self.response), *linear.notes], where)
-        peaks = peak_rows(self.response, units)
+        peaks = peak_rows(self.response, self.units, unit)
         self.figures.show_rows(at_places((pair, f"greatest gain {gain}", at) for pair, gain, at in peaks))
-        return verdict
 
     def figure(self) -> Figure:
         assert self.response is not None
         if isinstance(self.response, FrequencyResponse) and self.drawn == "Nyquist":
             return self.response.plot_nyquist()
+        if isinstance(self.response, FrequencyResponse):
+            return self.response.plot(self.frequencies.unit)
         return self.response.plot()
 
 
@@ -182,10 +206,14 @@ class MarginsPanel(DrawnPanel):
         self.kind.addItems(["Bode", "Nyquist"])
         self.line("Plot", self.kind, "Bode or Nyquist diagram of the open loop")
         self.kind.currentTextChanged.connect(lambda _: self._draw() if self.answered else None)
+        self.frequencies = FrequencyRange()
+        self.line("Frequencies", self.frequencies)
+        self.frequencies.unit_changed.connect(lambda _: self._draw() if self.answered else None)
         self.state_lines()
         self.confirm_line()
         self.picture_button()
         self.margins: Margins | None = None
+        self.span: Span = WHOLE  # of the frequencies that are drawn
         self.runs: list[Confirmation] | None = None
 
     @cached_property
@@ -198,6 +226,7 @@ class MarginsPanel(DrawnPanel):
 
     def work(self, snapshot: DiagramSnapshot) -> Work:
         cut, confirmed = wanted(self.cut, "signal")[0], self.wants_confirmation()
+        self.span = self.frequencies.span()
         t, about = self.time.value(), self.about.currentText()
 
         def work(tell: Tell) -> tuple[Margins, list[Confirmation] | None]:
@@ -213,24 +242,25 @@ class MarginsPanel(DrawnPanel):
         self.margins, self.runs = answer
         assert self.margins is not None
         self.notes.show_notes(self.margins.notes)
-        self.figures.show_rows(at_places(margin_rows(self.margins)))
         sentence = self.verdict(self.margins.stability, margin_verdict(self.margins))
         return "\n".join([sentence, *self._draw()])
 
     def _draw(self) -> list[str]:
         assert self.margins is not None
+        unit = self.frequencies.unit
+        self.figures.show_rows(at_places(margin_rows(self.margins, unit)))
         if self.kind.currentText() == "Nyquist":
-            self.nyquist.show_plane(*margin_plane(self.margins))
+            self.nyquist.show_plane(*margin_plane(self.margins, unit, self.span))
             self.draw("Nyquist", self.nyquist)
         else:
-            self.bode.show_pictures(margin_pictures(self.margins))
+            self.bode.show_over(FREQUENCY_SYMBOL[unit], unit, margin_pictures(self.margins, unit, self.span))
             self.draw("Bode", self.bode)
         return self.show_runs(self.runs)
 
     def figure(self) -> Figure:
         assert self.margins is not None
         nyquist = self.kind.currentText() == "Nyquist"
-        return self.margins.plot_nyquist() if nyquist else self.margins.plot()
+        return self.margins.plot_nyquist() if nyquist else self.margins.plot(self.frequencies.unit)
 
 
 class LocusPanel(DrawnPanel):
@@ -282,7 +312,7 @@ class LocusPanel(DrawnPanel):
 
             sim = Simulation(snapshot.diagram(), {parameter: float(values[0])})
             tell(f"Looking at {len(values)} values")
-            told = locus(sim, parameter, values, t, about)
+            told = locus(sim, parameter, values, t, about, refine=True)
             return told, counted(confirm_locus(sim, told), tell) if confirmed else None
 
         return work

@@ -14,9 +14,11 @@ from PySide6.QtWidgets import QApplication
 from luff.blocks import LuffError
 from luff.gui.plots.analysis_pictures import bode_pictures
 from luff.gui.theme.completion_list import CompletionList
-from luff.gui.window.analyses.linear_panels import LocusPanel, ResponsePanel
+from luff.gui.window.analyses.frequency_range import FrequencyRange
+from luff.gui.window.analyses.linear_panels import LocusPanel, MarginsPanel, ResponsePanel
 from luff.gui.window.analyses.modes_panel import ModesPanel
 from luff.gui.window.main_window import Window
+from luff.solver.analysis.frequency_response import FrequencyResponse
 from luff.tests.gui.driver import LONG, answered, panel_of
 
 MASS, STIFFNESS = 2.0, 50.0
@@ -176,3 +178,42 @@ def test_progress_leaves_the_settings_where_they_were_scrolled_to(window: Window
         go_on.set()
     qtbot.waitUntil(lambda: panel.said.text() == "No answer", timeout=LONG)
     assert bar.value() == 0
+
+
+def test_frequencies_have_a_range_and_a_unit_that_panels_share(window: Window, qtbot) -> None:
+    panel = panel_of(window, "response")
+    assert isinstance(panel, ResponsePanel)
+    panel.inputs.setText("slide.effort")
+    panel.outputs.setText("slide.position")
+    panel.frequencies.low.setText("1")
+    panel.frequencies.high.setText("20")
+    answered(panel, qtbot)
+    assert isinstance(panel.response, FrequencyResponse)
+    w = panel.response.frequencies
+    assert (w[0], w[-1]) == pytest.approx((1.0, 20.0), rel=1e-12)  # rounding of a logarithmic scale
+    panel.frequencies.units.setCurrentText("Hz")  # drawn anew, in place
+    curve = panel.bode.graphs[-1].picture.curves[0]
+    np.testing.assert_allclose(curve.x, w / (2 * np.pi), rtol=1e-12)
+    assert panel.bode.graphs[-1].picture.below == "frequency [Hz]"
+    panel.bode.put_cursor(1.0)
+    assert panel.bode.graphs[0].unit == "Hz"
+    assert float(panel.frequencies.low.text()) == pytest.approx(1 / (2 * np.pi), rel=1e-5)  # six digits
+    resonance = np.sqrt(STIFFNESS / MASS) / (2 * np.pi)
+    (peak,) = panel.figures.rows()
+    assert float(peak[-1].split()[1]) == pytest.approx(resonance, rel=1e-2)  # damping of 0.05
+    assert peak[-1].endswith(" Hz")
+    other = panel_of(window, "margins")
+    assert isinstance(other, MarginsPanel)
+    assert other.frequencies.unit == "Hz"
+    assert other.frequencies.low.text() == panel.frequencies.low.text()
+
+
+@pytest.mark.parametrize(("low", "high"), [("0", ""), ("-1", ""), ("a", ""), ("2", "1"), ("", "nan")])
+def test_a_range_that_is_none_is_marked(low: str, high: str, qtbot) -> None:
+    fields = FrequencyRange()
+    qtbot.addWidget(fields)
+    fields.low.setText(low)
+    fields.high.setText(high)
+    with pytest.raises(LuffError, match="expected"):
+        fields.span()
+    assert [field.property("wrong") or False for field in (fields.low, fields.high)] == [not high, bool(high)]

@@ -134,3 +134,32 @@ def test_the_command_tells_and_draws(tmp_path: Path) -> None:
     assert told["limits"][0]["value"] == pytest.approx(3.806882864824703, rel=CLOSE)
     for wrong, message in (("k.k", "expected BLOCK.PARAM=LOW..HIGH"), ("k.k=3..1", "a lower end first")):
         assert message in call("locus", "late.yaml", "--over", wrong, cwd=tmp_path, code=2).stderr
+
+
+def test_branches_are_refined_where_they_bend() -> None:
+    """s^2 + c s + 1 = 0: a circle until c = 2, where both roots meet at -1 and part along the axis."""
+    text = """luff: 1
+blocks:
+  slide: {type: prismatic, axis: x, stiffness: 1, damping: 0.1}
+  cart: {type: rigid_link, mass: 1}
+connect: [world.frame -- slide.frame_a, slide.frame_b -- cart.frame_a]
+"""
+    sim, values = luff.compile(luff.loads(text)), np.linspace(0.1, 4.0, 9)
+    coarse = luff.locus(sim, "slide.damping", values)
+    fine = luff.locus(sim, "slide.damping", values, refine=True)
+    assert coarse.values.tolist() == values.tolist()  # as asked for
+    assert set(values) < set(fine.values)
+    assert fine.between == len(fine.values) - len(values) <= root_locus.FINER * len(values)
+    assert (
+        f"looked at 9 values from 0.1 to 4 N*s/m, and at {fine.between} between"
+        in [*describe_locus(fine)][-1]
+    )
+    picture = np.ptp(fine.roots.real)
+    for told, meets in ((coarse, False), (fine, True)):
+        assert bool(abs(told.roots + 1.0).min() < 0.02 * picture) is meets
+    # beside it each chord is as near to the circle as was asked for
+    turning = fine.roots[fine.values < 1.9]
+    middle = 0.5 * (turning[1:] + turning[:-1])
+    assert (1.0 - abs(middle)).max() < 2 * root_locus.CHORD * picture
+    with_chords = luff.locus(sim, "slide.damping", [0.1, 0.2, 0.3], refine=True)
+    assert with_chords.between == 0  # nothing bends: it is drawn as it is
