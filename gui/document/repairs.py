@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from ...blocks.errors import Declaration, LoopCut, OpenInput, Problem, Suggestion
@@ -14,11 +15,15 @@ from .element_assignment import fitting
 from .undo_commands import Snapshot
 
 DELAY = "unit_delay"
+STEP = re.compile(r"\btry a step of ([\d.e+-]+) (s|ms)\b")  # of a warning
 
 
 def offer(problem: Problem) -> tuple[str, str] | None:
     """Words of a button that mends a problem, and its tip; None where only the user can."""
     fix = problem.fix
+    step = proposed_step(problem)
+    if step:
+        return f"Use {step}", f"Set the step of the simulation to {step}"
     if isinstance(fix, Suggestion):
         return f'Use "{fix.near}"', f'Write "{fix.near}" in place of "{fix.found}"'
     if isinstance(fix, Declaration):
@@ -28,6 +33,18 @@ def offer(problem: Problem) -> tuple[str, str] | None:
     if isinstance(fix, LoopCut):
         return "Insert a Delay", f"Cut the loop by a {DELAY}, which hands its input on one sample later"
     return None
+
+
+def proposed_step(problem: Problem) -> str:
+    """Step of the simulation that a warning of a run advises, with its unit; empty without one."""
+    found = STEP.search(str(problem))
+    return f"{found[1]} {found[2]}" if found else ""
+
+
+def use_step(document: Document, step: str) -> None:
+    """Set the step of the simulation."""
+    section = document.diagram.data.get("simulation")
+    document.set_section("simulation", {**(section if isinstance(section, dict) else {}), "step": step})
 
 
 def only_source(document: Document, reference: str) -> str:

@@ -10,7 +10,7 @@ from ...blocks.errors import Declaration, LoopCut, OpenInput, Problem
 from ...solver.netlist import read_value
 from ..document.document import block_of
 from ..document.element_assignment import connect_ports
-from ..document.repairs import DELAY, apply_repair, offer, only_source, wire_to_cut
+from ..document.repairs import DELAY, apply_repair, offer, only_source, proposed_step, use_step, wire_to_cut
 from ..document.wire_splice import splice
 
 if TYPE_CHECKING:
@@ -26,7 +26,11 @@ class Repairs:
     def repair(self, problem: Problem) -> None:
         """Mend a problem as it proposes; what only the user knows is asked for."""
         document = self.window.document.root
-        if isinstance(problem.fix, Declaration):
+        step = proposed_step(problem)
+        if step:
+            use_step(document, step)
+            self.window.say(f"The step of the simulation is {step}: run it again")
+        elif isinstance(problem.fix, Declaration):
             self._create_parameter(problem.fix.name)
         elif isinstance(problem.fix, OpenInput):
             self._wire(problem)

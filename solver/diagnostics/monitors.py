@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ...blocks.errors import Problem
@@ -148,9 +150,10 @@ class Monitors(Stepping):
         tried = self.instance.real[TRIED] / max(self.done, 1)
         if not tried > 2.0:
             return []
-        what = f"simulation.step: a step of {self.step_size:g} s was tried in {tried:.3g} parts on average"
-        why = "what the method is linearised by holds for no longer (a valve that opens, a bristle that turns round)"
-        return [f"{what}, each as dear as a step: {why}; a step shorter by this factor takes no longer"]
+        what = f"each step of {in_milliseconds(self.step_size)} was split into {tried:.3g} parts on average"
+        why = "where a valve opens or friction turns round"
+        shorter = in_milliseconds(self.step_size / whole_parts(tried))
+        return [f"{what}, {why}: try a step of {shorter}, which costs about the same and is more exact"]
 
     def _idle_motion(self) -> str:
         """Massless motions in words, or empty."""
@@ -259,3 +262,14 @@ class Monitors(Stepping):
                 float(abs(data.coupling[f.NOW]).max(initial=0.0)) for _, data in self.instance.mechanisms
             )
         return report
+
+
+def whole_parts(tried: float) -> int:
+    """Product of twos and fives next to it: a step over it has few digits, and divides what the step divides."""
+    powers = range(math.ceil(math.log2(max(tried, 2.0))) + 1)
+    return min((2**a * 5**b for a in powers for b in powers), key=lambda n: abs(math.log(n / tried)))
+
+
+def in_milliseconds(step: float) -> str:
+    """Step with its unit, in milliseconds if it is shorter than a second."""
+    return f"{1e3 * step:g} ms" if step < 1.0 else f"{step:g} s"

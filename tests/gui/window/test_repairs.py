@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QInputDialog, QPushButton
 
+from luff.blocks.errors import Problem
 from luff.gui.window.dialogs.connect_dialog import ConnectDialog
 from luff.tests.gui.driver import LONG, Canvas
 from luff.tests.gui.user import User
@@ -48,6 +49,23 @@ def test_what_was_said_goes_with_the_next_step_and_the_list_keeps_the_keys(make_
     assert window.document.undo.count() == 1
     assert window.message_label.text() == ""
     assert QApplication.focusWidget() is window.problems.tree  # and not the search of the palette
+
+
+@pytest.mark.parametrize(
+    "words", ["try a step of 0.125 ms, which is more exact", "it is off: try a step of 0.000125 s, or"]
+)
+def test_a_step_that_a_run_advises_is_taken_by_a_click(words: str, make_window, qtbot) -> None:
+    window = make_window(TWO_LINKS)
+    step = " ".join(words.partition("a step of ")[2].replace(",", "").split()[:2])
+    window.problems.show_problems([Problem(words, severity="warning")])
+    (button,) = offers(window)
+    assert button.text() == f"Use {step}"
+    before = window.document.diagram.to_yaml()
+    window.panels.show("Problems")
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert window.document.diagram.data["simulation"]["step"] == step
+    window.document.undo.undo()
+    assert window.document.diagram.to_yaml() == before
 
 
 def test_a_number_takes_an_element_of_a_vector(make_window, qtbot) -> None:

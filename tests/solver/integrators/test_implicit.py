@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from itertools import pairwise
 
 import numpy as np
@@ -274,7 +275,11 @@ def test_steps_that_are_divided_often_are_told() -> None:
         pass
     assert session.instance.real[TRIED] > 2 * 2
     (told,) = [str(remark) for remark in session.remarks if "parts on average" in str(remark)]
-    assert "each as dear as a step" in told
+    parts = float(re.search(r"split into ([\d.]+) parts", told)[1])  # type: ignore[index]
+    shorter = float(re.search(r"try a step of ([\d.]+) ms", told)[1])  # type: ignore[index]
+    whole_number = 1e3 * session.step_size / shorter
+    assert whole_number == pytest.approx(round(whole_number), rel=1e-5)  # digits that are told
+    assert 1 / 1.5 < round(whole_number) / parts < 1.5  # about as dear
     whole = luff.compile(luff.loads(BOOM)).start(stop=0.2)
     while whole.advance() == "running":
         pass
