@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QWidget
 
 from ...solver.codegen import object_loader
 from ...solver.codegen.python_subprocess import python_words
-from ..theme.small_widgets import laid
+from ..theme.small_widgets import laid, tool_button
 
 PRECOMPILE = "luff warmup"  # name of its thread
 FOR_WHOM = {"luff run": "for the run", "luff analyse": "for the model"}
@@ -47,6 +47,7 @@ class CompileMonitor(QObject):
         super().__init__()
         self._works: dict[str, ThreadProgress] = {}
         self._lock = threading.Lock()
+        self.dismissed = False  # precompilation is not shown any more
 
     def listen(self) -> None:
         object_loader.listener = self.on_compiled
@@ -73,7 +74,8 @@ class CompileMonitor(QObject):
         with self._lock:
             for name in [name for name, work in self._works.items() if not work.thread.is_alive()]:
                 del self._works[name]
-            names = sorted(self._works, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
+            seen = [name for name in self._works if not (name == PRECOMPILE and self.dismissed)]
+            names = sorted(seen, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
             return (names[0], self._works[names[0]]) if names else None
 
 
@@ -91,7 +93,9 @@ class CompileBar(QWidget):
         self.bar.setTextVisible(False)
         self.bar.setFixedWidth(120)
         self.bar.setAccessibleName("Compiled functions")
-        laid(QHBoxLayout(self), self.label, self.bar, margins=(0, 0, 8, 0))
+        self.close_button = tool_button("close", "Hide this until the next start", "Hide preparation")
+        self.close_button.clicked.connect(self._dismiss)
+        laid(QHBoxLayout(self), self.label, self.bar, self.close_button, margins=(0, 0, 8, 0))
         self._timer = QTimer(self, interval=500)
         self._timer.timeout.connect(self.follow)
         compiling.changed.connect(self.follow, Qt.ConnectionType.QueuedConnection)
@@ -104,14 +108,14 @@ class CompileBar(QWidget):
             self._timer.stop()
             return
         name, work = task
-        count = f"{work.done} of {work.total}"
         waited_for = name != PRECOMPILE
         if waited_for:
             what = " ".join(filter(None, ("Compiling", work.what, FOR_WHOM.get(name))))
-            count += f", {time.monotonic() - work.since:.0f} s"
+            count = f"{work.done} of {work.total}, {time.monotonic() - work.since:.0f} s"
         else:
-            what = "Preparing faster starts"
+            what, count = "Preparing faster starts", f"{100 * work.done // max(work.total, 1)} %"
         self.label.setText(f"{what}, {count}")
+        self.close_button.setVisible(not waited_for)
         self.label.setEnabled(waited_for)  # muted
         self.bar.setVisible(waited_for)
         self.setToolTip("Once for this version of luff and this machine; what is compiled is kept")
@@ -119,6 +123,11 @@ class CompileBar(QWidget):
         self.bar.setValue(work.done)
         if not self._timer.isActive():
             self._timer.start()
+
+    def _dismiss(self) -> None:
+        """Hide precompilation, which goes on; what is waited for still shows."""
+        compiling.dismissed = True
+        compiling.changed.emit()
 
 
 def start_precompile(progress: Progress | None = None) -> subprocess.Popen[str] | None:

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 TOURED = "tour"  # settings key: the tour was shown
 CRANE, OPENS = "crane_demo", 1  # example that the tour opens, at this stop
+BELOW = ("Plots", "Problems", "Signals", "Log")  # panels that the tour may bring to the front
 WIDE, APART = 300, 10  # px: the words, and between them and what they speak of
+LARGE = 1.5  # of the words: a part that has room for them
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,7 @@ class Tour(QFrame):
         super().__init__(window.tabs)
         self.window_, self.at = window, 0
         self.opened = False  # the tour shows a model of its own
+        self.before = ""  # panel of the dock below that was in front
         self.setAccessibleName("Tour")
         self.title, self.words, self.count = QLabel(), QLabel(), QLabel()
         self.title.setProperty("role", "title")
@@ -87,6 +90,8 @@ class Tour(QFrame):
     def begin(self) -> None:
         QSettings().setValue(TOURED, True)
         self.opened = False
+        panels = self.window_.panels
+        self.before = next((key for key in BELOW if panels.is_visible(key)), "")
         if self.parentWidget() is not self.window_.tabs:  # the diagram has a window of its own by now
             self.setParent(self.window_.tabs)
             self.mark.setParent(self.window_.tabs)
@@ -129,13 +134,16 @@ class Tour(QFrame):
         self.place()
 
     def place(self) -> None:
-        """Place the text beside its part if there is room, else over it."""
+        """Place the text beside its part, or inside it where that is large; over it where there is no room."""
         part = STOPS[self.at].part(self.window_)
         outer = self.window_.tabs
         there = QRect(part.mapTo(outer, QPoint(0, 0)), part.size()) & outer.rect()
         self.mark.setGeometry(there)
         self.adjustSize()
         whole, size = outer.rect(), self.size()
+        if there.width() > LARGE * size.width() and there.height() > LARGE * size.height():
+            self.move(there.right() - APART - size.width(), there.top() + APART)  # beside it lie other panels
+            return
         for x, y in (
             (there.right() + APART, there.top()),
             (there.left() - APART - size.width(), there.top()),
@@ -150,6 +158,8 @@ class Tour(QFrame):
     def end(self) -> None:
         self.hide()
         self.mark.hide()
+        if self.before:
+            self.window_.panels.show(self.before)
         self.window_.view.setFocus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -10,6 +10,8 @@ import sys
 import threading
 from pathlib import Path
 
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from luff.gui.window import compile_status
@@ -139,11 +141,18 @@ def test_lines_of_the_warming_process_reach_the_status_bar(make_window, qtbot, m
 
     monkeypatch.setattr(compile_status.subprocess, "Popen", stand_in)
     compile_status.compiling.warm_up()
-    qtbot.waitUntil(
-        lambda: window.compile_bar.label.text() == "Preparing faster starts, 3 of 9", timeout=LONG
-    )
+    qtbot.waitUntil(lambda: window.compile_bar.label.text() == "Preparing faster starts, 33 %", timeout=LONG)
     assert window.compile_bar.isVisible()
     assert not window.compile_bar.bar.isVisible()  # nobody waits for it
+    try:
+        QTest.mouseClick(window.compile_bar.close_button, Qt.MouseButton.LeftButton)
+        qtbot.waitUntil(lambda: not window.compile_bar.isVisible(), timeout=LONG)
+        compile_status.compiling.on_compiled(5, 17, "what a run waits for")  # is shown all the same
+        qtbot.waitUntil(lambda: window.compile_bar.isVisible(), timeout=LONG)
+        assert not window.compile_bar.close_button.isVisible()
+        compile_status.compiling.on_compiled(17, 17, "")
+    finally:
+        compile_status.compiling.dismissed = False
     started[0].stdin.close()
     qtbot.waitUntil(lambda: not window.compile_bar.isVisible(), timeout=LONG)
     QApplication.processEvents()

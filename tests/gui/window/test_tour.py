@@ -63,6 +63,22 @@ def test_the_outline_follows_its_part_when_panels_are_laid_out_after_it(make_win
     tour.end()
 
 
+def test_the_tour_leaves_the_dock_as_it_was(make_window) -> None:
+    window = make_window(TWO_LINKS)
+    window.tabs.resize(1920, 1080)
+    window.panels.show("Signals")
+    QApplication.processEvents()
+    window.actions_["tour"].trigger()
+    (tour,) = shown(window)
+    view = window.view
+    assert QRect(view.mapTo(window.tabs, view.rect().topLeft()), view.size()).contains(tour.geometry())
+    while shown(window):
+        QTest.keyClick(tour.next, Qt.Key.Key_Return)
+        QApplication.processEvents()
+    assert STOPS[-2].panel == "Problems"  # which was in front
+    assert window.panels.is_visible("Signals")
+
+
 def test_the_tour_runs_a_crane_while_it_talks(make_window, qtbot) -> None:
     window = make_window()
     window.actions_["tour"].trigger()
