@@ -24,7 +24,7 @@ SAMPLE, SPACE, BETWEEN, MARGIN = 16.0, 5.0, 14.0, 4.0  # px: line, line to word,
 
 # in place of an entry's index: what stands below it, and how many more there are
 GOES_ON, MORE = -3, -4
-FOLDED = 0.4  # share of a plot's height for names while folded, and
+FOLDED = 0.3  # share of a plot's height for names while folded, and
 CURVES = 98  # px that curves and their axis keep
 FEWER = "fewer"
 
@@ -99,7 +99,8 @@ class Caption(QGraphicsItem):
         boxes = self._wrapped_boxes(words)
         if self.moment or self._fitting_count(boxes) == len(words):
             return boxes
-        words = self._words(short_names(names))
+        if self.folded:
+            words = self._words(short_names(names))
         boxes = self._wrapped_boxes(words)
         return boxes if self._fitting_count(boxes) == len(words) else self._folded_names(words, boxes)
 

@@ -35,7 +35,7 @@ SIGNALS_MIME = "application/x-luff-signals"
 WIDTH = 1.5
 DROP, AWAITS = "Drop a signal or an output port here", "Press Run to see the curves"
 COMPILING = "Compiling…"
-LEAST = 138  # px: height of a plot
+LEAST, LOWEST = 138, 100  # px: height of a plot, and of one that has all the room of a low window
 
 
 class PlotPane(Plot):
@@ -57,6 +57,7 @@ class PlotPane(Plot):
         self._units: dict[str, str] = {}  # displayed units of the curves
         self._told: str | None = None  # in place of curves
         self.compiling = False  # a run is, and has no rows yet
+        self.room = LEAST  # px of height in sight
         self._planned: list[list[list[float]]] = []  # planned curves that are drawn
         self._plans: list[pg.PlotDataItem] = []
         self.setMinimumSize(200, LEAST)
@@ -171,8 +172,16 @@ class PlotPane(Plot):
         super().place_caption()
         # under many lines of values there still is a plot to see
         least = max(LEAST, round(self.caption.boundingRect().height()) + CURVES)
+        if self.caption.folded and not self.caption.moment:  # all names, and values at the cursor, scroll
+            least = min(least, max(self.room, LOWEST))
         if self.minimumHeight() != least:
             self.setMinimumHeight(least)
+
+    def show_room(self, height: int) -> None:
+        """Take the height that is in sight: a row of plots is seen down to its time axis."""
+        if height != self.room:
+            self.room = height
+            self.place_caption()
 
     def toggle(self, k: int) -> None:
         curves = list(self.curves.values())

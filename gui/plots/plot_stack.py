@@ -166,6 +166,8 @@ class PlotStack(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._arrange()
+        for pane in self.panes:
+            pane.show_room(self._scroll.viewport().height())
 
     def show_alone(self, on: bool) -> None:
         """Show the current plot in the place of all, or all of them again."""
@@ -195,6 +197,7 @@ class PlotStack(QWidget):
         for k, pane in enumerate(panes):
             row = k - k % columns
             self._grid.addWidget(pane, k // columns, k % columns)
+            pane.show_room(self._scroll.viewport().height())
             pane.show()  # not before it has a place: it would be a window of its own
             pane.show_time_label(any(last[row : row + columns]))
 

@@ -157,7 +157,8 @@ class VariantBars(_Picture):
                 bar = pg.BarGraphItem(x=[k + 1], height=[value], width=0.7, brush=fill, pen=pg.mkPen(ink))
                 self.item.addItem(bar)
         self.item.getAxis("bottom").setTicks([_ticks(len(entries), self.item.getViewBox().width())])
-        self.side.show_text(self.words, paper().ink)
+        # the box above names the number
+        self.side.show_text("".join(self.words.rpartition(" [")[1:]).strip(), paper().ink)
         self.below.show_text("variant" if self.values else "", paper().ink)
         show_numbers(self.item, bool(self.values), upright=False)
         self.item.enableAutoRange()

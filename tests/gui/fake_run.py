@@ -130,7 +130,7 @@ class FakeSim:
             widths={},
             warnings=[],
         )
-        flat.output_elements = {}
+        flat.output_elements, flat.bonds = {}, []
         mechanism = SimpleNamespace(frame_index={}, frames=[], joints=[], bodies=[], rows=[], elements=[])
         model = SimpleNamespace(topo=np.zeros((0, 5), int), state=np.zeros((0, 3), int))
         data = SimpleNamespace(row=np.zeros((0, 60)))

@@ -16,9 +16,9 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 import luff
 from luff.blocks import LuffError
 from luff.gui.plots.pane_menu import PaneMenu
-from luff.gui.plots.plot_caption import FOLDED
+from luff.gui.plots.plot_caption import FOLDED, short_names
 from luff.gui.plots.plot_export import export_pane
-from luff.gui.plots.plot_pane import PlotPane
+from luff.gui.plots.plot_pane import LOWEST, PlotPane
 from luff.gui.plots.plot_spec import PlotSpec
 from luff.gui.run import run_history
 from luff.gui.run.run_history import History
@@ -142,8 +142,8 @@ def test_a_plot_that_is_added_shows_the_cursors_and_measures_of_the_others(make_
     assert deck.panes[3].caption.moment == ""
 
 
-def test_twenty_names_leave_the_plot_to_its_curves_until_all_are_asked_for(make_window, qtbot, qapp) -> None:
-    names = [f"boom.psi[{k + 1}]" for k in range(20)]
+def test_many_names_leave_the_plot_to_its_curves_until_all_are_asked_for(make_window, qtbot, qapp) -> None:
+    names = [f"boom.psi[{k + 1}]" for k in range(60)]
     window = make_window(TWO_LINKS + f"plots: [{{title: Boom, y: {names}}}]\n")
     run_to_end(window, qtbot, FakeSim(names))
     pane = window.deck.panes[0]
@@ -162,17 +162,17 @@ def test_twenty_names_leave_the_plot_to_its_curves_until_all_are_asked_for(make_
         assert pane.caption.boundingRect().height() <= FOLDED * pane.height()
         assert pane.box.height() >= 0.5 * pane.height()
         shown = len(few) - 2  # beside the title and the last word
-        assert list(few) == ["Boom", *names[:shown], f"and {20 - shown} more"]
-    clicks(f"and {20 - shown} more")
+        assert list(few) == ["Boom", *short_names(names)[:shown], f"and {60 - shown} more"]
+    clicks(f"and {60 - shown} more")
     assert set(names) < set(told())
     assert pane.box.height() > 0
-    clicks(names[19])
-    assert not pane.curves[names[19]].isVisible()
+    clicks(names[59])
+    assert not pane.curves[names[59]].isVisible()
     clicks("fewer")
     assert list(told()) == list(few)
     # with a cursor all values are told
     window.deck.cursor_action.setChecked(True)
-    assert sum(bool(entry.value) for entry in pane.caption.entries) == 20
+    assert sum(bool(entry.value) for entry in pane.caption.entries) == 60
     assert not [text for text in told() if text.endswith("more")]
 
 
@@ -440,3 +440,16 @@ def test_all_plots_of_a_run_end_at_the_same_time(make_window) -> None:
         window.deck.tick()
         ends = {float(curve.getData()[0][-1]) for pane in window.deck.panes for curve in pane.curves.values()}
         assert len(ends) == 1, ends
+
+
+def test_a_row_of_plots_is_seen_down_to_its_time_axis_in_a_low_window(make_window, qtbot) -> None:
+    names = ["shoulder.position", "elbow.position"]
+    window = make_window(TWO_LINKS + f"plots: [{{title: Both, y: {names}}}, {{y: {names}}}]\n")
+    window.tabs.resize(960, 540)
+    run_to_end(window, qtbot, FakeSim(names))
+    window.panels.show("Plots")
+    deck, seen = window.deck, window.deck._scroll.viewport()
+    qtbot.waitUntil(lambda: deck.panes[0].height() <= seen.height(), timeout=LONG)
+    for pane in deck.panes:
+        assert pane.box.height() >= 40  # of curves
+        assert pane.height() >= LOWEST
