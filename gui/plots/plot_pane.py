@@ -210,8 +210,12 @@ class PlotPane(Plot):
         """Titles of the axes: units, with the names of the signals on both axes of a path."""
         left, bottom = self.axes["left"].title, "time [s]"
         if self.xy:
-            left = f"{', '.join(self._units)} {left}".strip()
-            bottom = f"{self.spec.x} {self.axes['bottom'].title}".strip()
+            names = [self.spec.x, *self._units]
+            block = f"{self.spec.x.rpartition('.')[0]}."
+            if all(name.startswith(block) for name in names):  # the caption has it
+                names = [name.removeprefix(block) for name in names]
+            left = f"{', '.join(names[1:])} {left}".strip()
+            bottom = f"{names[0]} {self.axes['bottom'].title}".strip()
         self.side.show_text(left, self.paper.ink)
         self.below.show_text(bottom if self.spec.y else "", self.paper.ink)
 

@@ -13,6 +13,7 @@ from .plot_base import AxisLabel, Plot, ValueAxis
 NUMBERS = 58.0  # px of the axis, its title included
 ROUNDING = 1e-9  # share of a number below which changes are those of its last digits
 ZERO = 1e-12  # of the displayed unit; values below are noise about zero
+RIM = 0.02  # share of an axis that stays free at its ends
 MARGIN, EDGE = 14.0, 2.0  # px at the right of a plot, and at its other sides
 
 
@@ -112,5 +113,6 @@ def fit_values(box: pg.ViewBox, columns: list[np.ndarray]) -> None:
         half = 0.1 * largest if largest > ZERO else 1.0
         low, high, room = low - half, high + half, 2.0 * half
     bottom, top = box.viewRange()[1]
-    if low < bottom or high > top or room < 0.55 * (top - bottom):
+    edge = RIM * (top - bottom)  # a curve on the border would be cut in half
+    if low < bottom + edge or high > top - edge or room < 0.55 * (top - bottom):
         box.setYRange(low - 0.08 * room, high + 0.08 * room, padding=0)

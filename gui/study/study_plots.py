@@ -154,7 +154,8 @@ class VariantBars(_Picture):
             entries.append(Entry(f"{k + 1}: {short(name)}", pg.mkPen(ink, style=STYLES[turn])))
             if np.isfinite(value):
                 fill = QBrush(QColor(ink), FILLS[turn])
-                bar = pg.BarGraphItem(x=[k + 1], height=[value], width=0.7, brush=fill, pen=pg.mkPen(ink))
+                look: dict[str, object] = {"brush": fill, "pen": pg.mkPen(ink)}
+                bar = pg.BarGraphItem(x=[k + 1], height=[value], width=0.7, **look)  # type: ignore[arg-type]
                 self.item.addItem(bar)
         self.item.getAxis("bottom").setTicks([_ticks(len(entries), self.item.getViewBox().width())])
         # the box above names the number

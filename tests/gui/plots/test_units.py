@@ -60,6 +60,20 @@ def test_both_axes_of_a_path_have_names_and_units(qtbot) -> None:
     qtbot.addWidget(pane)
     shown(pane, 8.0, "m")
     assert (pane.side.text, pane.below.text) == ("y [m]", "z [m]")
+    pane.show_spec(PlotSpec(x="hook.position[0]", y=["hook.position[1]"]))
+    history = History(["hook.position[0]", "hook.position[1]"], dict.fromkeys(pane.spec.y, "m"))
+    history.append(np.linspace(0.0, 1.0, 11), np.linspace((0.0, 0.0), (1.0, 2.0), 11))
+    pane.refresh(history, (0.0, 1.0), live=False)
+    assert (pane.side.text, pane.below.text) == ("position[1] [m]", "position[0]")  # of one block
+
+
+def test_a_flag_is_not_drawn_on_the_border(qtbot) -> None:
+    pane = PlotPane(PlotSpec(y=["y"]))
+    qtbot.addWidget(pane)
+    shown(pane, 1.0, "")
+    low, high = pane.box.viewRange()[1]
+    assert low < -0.01
+    assert high > 1.01
 
 
 def test_units_that_wires_tell_reach_a_result_without_them() -> None:
