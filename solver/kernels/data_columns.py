@@ -249,6 +249,13 @@ STAND_LISTED = column(3)  # STAND_AT when `touch_near` was made [m]
 STAND_LISTED_NORMAL = column(3)  # STAND_NORMAL then
 STAND_COLUMNS = column.count
 
+# Data.touch_gap (pairs, TOUCH_GAP_COLUMNS): pairs with a hull that were far apart in an earlier evaluation
+column = Columns()
+GAP_LEFT = column()  # way by which the gap exceeded what counts as far, 0 if it did not [m]
+GAP_AT = column(3)  # origin of shape b in the axes of shape a then [m]
+GAP_AXES = column(9)  # axes of shape b in those of shape a then
+TOUCH_GAP_COLUMNS = column.count
+
 # Data.touch_sum (1, TOUCH_SUMS): sums over the features of one pair, in the axes of shape a, its origin the reference
 column = Columns()
 SUM_NORMAL = column()  # N = sum f [N]

@@ -7,7 +7,7 @@ one by one with meaning and unit.
 Conventions: SI units, world axes W unless said otherwise. `R_WB` takes components in B to W, `p_PQ` points from P to
 Q. Spatial vectors are (angular; linear) at the origin of their row. Accelerations are those of the row's origin less
 gravity: a body at rest accelerates upwards by g. No kernel reads of `Data` what it, or a kernel that runs before it in
-the same evaluation, did not write; but `touch_idle` and `touch_near` tell what has not changed since an earlier one.
+the same evaluation, did not write; but `touch_idle`, `touch_near` and `touch_gap` tell what an earlier one found.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ from .data_columns import (
     TANGENT_COLUMNS,
     TARGET_COLUMNS,
     TIE_COLUMNS,
+    TOUCH_GAP_COLUMNS,
     TOUCH_POINT_COLUMNS,
     TOUCH_SUMS,
     VARIABLES,
@@ -67,6 +68,8 @@ from .model_columns import (
     FREE,
     FRICTION,
     HEIGHT_FIELD,
+    HULL_FAMILY,
+    MIXED_FAMILY,
     MODE,
     O_FRICTION,
     O_SOLVER,
@@ -81,6 +84,7 @@ from .model_columns import (
     SO_NODES_X,
     TO_A,
     TO_B,
+    TO_FAMILY,
     X_FACES,
     G,
 )
@@ -187,6 +191,7 @@ class Data(NamedTuple):
     # (1 + p,): end of the list of pairs that may touch, 0 if there is none; their numbers from 1 on
     touch_near: F1
     touch_idle: F1  # (p,): 1 where `element_out` has what it has of a pair that is far
+    touch_gap: F2  # (p or 0 without hulls, TOUCH_GAP_COLUMNS): pairs that were far apart
     touch_sum: F2  # (1, TOUCH_SUMS): sums over the features of one pair of shapes
     touch_point: F2  # (features, TOUCH_POINT_COLUMNS): those that touch
     touch_edge: F1  # (edges,): numbers of those of solid a that may touch, of the pair at hand
@@ -327,6 +332,12 @@ def most_features(model: Model) -> int:
     return most
 
 
+def pairs_with_gaps(model: Model) -> int:
+    """Number of pairs of shapes if gaps are kept of some: of those with a hull."""
+    families = model.touch[:, TO_FAMILY]
+    return len(families) if ((families == HULL_FAMILY) | (families == MIXED_FAMILY)).any() else 0
+
+
 def most_edges(model: Model) -> int:
     """Largest number of edges of any shape that touches."""
     return max((int(model.solid[pair[TO_A], SO_EDGES]) for pair in model.touch), default=0)
@@ -371,6 +382,7 @@ def new_data(
         stand_at=zeros((len(model.stand), STAND_COLUMNS)),
         touch_near=zeros(1 + len(model.touch)),
         touch_idle=zeros(len(model.touch)),
+        touch_gap=zeros((pairs_with_gaps(model), TOUCH_GAP_COLUMNS)),
         touch_sum=zeros((1, TOUCH_SUMS)),
         touch_point=zeros((most_features(model), TOUCH_POINT_COLUMNS)),
         touch_edge=zeros(most_edges(model)),

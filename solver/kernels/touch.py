@@ -2,8 +2,8 @@
 
 A pair is a force element: solid a stands at frame a, solid b at frame b. The force acts at the centre of pressure.
 
-Asked are the pairs that `near_pairs.py` lists: first their bounding spheres, then the boxes around them. Outputs of a
-pair that is far are written once (`touch_idle`).
+Asked are the pairs that `near_pairs.py` lists: first their bounding spheres, then the boxes around them, then whether a
+hull was far enough apart before (`known_gaps.py`). Outputs of a pair that is far are written once (`touch_idle`).
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from .frame_kinematics import (
     point_velocity,
     relative_pose,
 )
+from .known_gaps import known_far, note_gap
 from .model_data import kernel
 from .near_pairs import GONE, first_bristle, silence, spheres_apart
 from .pair_friction import resist_rolling, slide_and_spin
@@ -165,6 +166,23 @@ def touch_pair(m, d, k, features):
 
 
 @helper
+def touch_hulls(m, d, k, features):
+    """The same of a pair with a hull: its features are not asked while it is known to be far apart."""
+    if spheres_apart(m, d, k, 0.0):
+        forget(m, d, k)
+        return
+    e, a, b = m.touch[k, f.TO_ELEMENT], m.touch[k, f.TO_A], m.touch[k, f.TO_B]
+    A, origin, R, p = relative_pose(m, d, e)
+    plane = m.solid[a, f.SO_KIND] == f.PLANE
+    if not boxes_meet(m, a, b, R, p) or (not plane and known_far(m, d, k, R, p)):
+        forget(m, d, k)
+        return
+    press(m, d, k, A, origin, R, p, features)
+    if not plane and d.element_out[e, f.TOUCHING] == 0.0 and note_gap(m, d, k, R, p):
+        forget(m, d, k)
+
+
+@helper
 def press(m, d, k, A, origin, R, p, features):
     """Force of pair k by the sums over its features; (A, origin) is the pose of a in W, (R, p) that of b in a."""
     e, a, b = m.touch[k, f.TO_ELEMENT], m.touch[k, f.TO_A], m.touch[k, f.TO_B]
@@ -275,10 +293,10 @@ def touch_round(m, d):
 @kernel
 def touch_hull(m, d):
     """Forces of pairs of which one is a hull, the other no cylinder."""
-    touch_family(m, d, f.HULL_FAMILY, touch_pair, hull_features)
+    touch_family(m, d, f.HULL_FAMILY, touch_hulls, hull_features)
 
 
 @kernel
 def touch_mixed(m, d):
     """Forces of pairs of a cylinder and a hull."""
-    touch_family(m, d, f.MIXED_FAMILY, touch_pair, mixed_features)
+    touch_family(m, d, f.MIXED_FAMILY, touch_hulls, mixed_features)

@@ -64,7 +64,11 @@ class ModelJacobian:
         again = state_dependent_calls(instance.program.tables[name] for name in asked)
         self._again = dict(zip(asked, again, strict=True))  # calls that the rows after the first take
         self._rows: dict[int, JacobianRows] = {}
-        each = (array for _, _, data in instance.each for array in (data.touch_idle, data.touch_near))
+        each = (
+            array
+            for _, _, data in instance.each
+            for array in (data.touch_idle, data.touch_near, data.touch_gap)
+        )
         self._idle = [self.wide.numbers(array) for array in each if array.size]
 
     def arguments_for(self, count: int) -> JacobianRows:
