@@ -120,7 +120,7 @@ METHODS = {
         Method("euler", order=1, file="runge_kutta", growth=(1.0, 1.0)),
         Method("heun", order=2, file="runge_kutta", growth=(1.0, 1.0, 1 / 2)),
         Method("rk4", order=4, file="runge_kutta", growth=(1.0, 1.0, 1 / 2, 1 / 6, 1 / 24)),
-        Method("implicit", order=3, file="rosenbrock", rows=16, solves=True),
+        Method("implicit", order=3, file="rosenbrock", rows=17, solves=True),
         Method("dop853", order=8, scipy="DOP853"),
         Method("radau", order=5, scipy="Radau"),
     )

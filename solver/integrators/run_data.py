@@ -72,8 +72,9 @@ from ..codegen.jit import entry_point, helper
     PAUSE,  # value of COUNTED at which a call ends; 0: none
     TRIED,  # substeps tried in this run
     CROWDED,  # end of the first step with more events than are located [s]
-) = range(10)
-NUMBERS, REALS = 27, 10
+    SHAPE,  # least bounding radius of the shapes that touch, 0 without [m]
+) = range(11)
+NUMBERS, REALS = 27, 11
 # rows of Run.structure: sparsity of df/dx, and order in which its equations are solved
 (
     COUNTS,  # numbers, below
@@ -87,8 +88,9 @@ NUMBERS, REALS = 27, 10
     # by state: place in `w` of a number that is 0 while the rate is in proportion to the state and nothing else but
     # energies depends on it, such as the normal force of a bristle's pair; -1 for other states
     DECAYS,
+    WITHIN,  # by column: first of the rates in SEEN that are of its block, its own before the others
     STRUCTURE_ROWS,
-) = range(10)
+) = range(11)
 # entries of row COUNTS
 (
     BLOCKS,  # number of diagonal blocks
@@ -97,7 +99,8 @@ NUMBERS, REALS = 27, 10
     DIAGONAL,  # place in ORDER behind the states that sweeps solve for
     LOW_RANK,  # number of columns of the correction of sweeps, 0 without
     MATRIX,  # rows of `work` before the work vectors
-) = range(6)
+    DECAYING,  # number of states with a place in DECAYS
+) = range(7)
 
 
 @bundled
@@ -123,9 +126,10 @@ class Run(NamedTuple):
     x: F1  # (n,) state vector
     before: F1  # (n,) state vector at the start of the step
     # of each state but energies: first of the neighbouring states of its block in the same unit; first of the
-    # smooth coordinates, or rates, of a mechanism in that unit, or itself; 1 for rates of a mechanism
+    # smooth coordinates, or rates, of a mechanism in that unit, or itself; 0 for coordinates of a mechanism, 1 for
+    # rates of one, 2 for other states
     vector: I2  # (3, n)
-    structure: I2  # (STRUCTURE_ROWS, n + 6): sparsity of df/dx for methods that solve, else (0, 0)
+    structure: I2  # (STRUCTURE_ROWS, n + 7): sparsity of df/dx for methods that solve, else (0, 0)
     # (4, entries): rates that depend on a column; states on which a rate depends; row and column in `work` of the first
     entry: I2
     work: F2  # matrix and work vectors of the method

@@ -28,6 +28,7 @@ from .run_data import (
     SEEN,
     STRUCTURE_ROWS,
     SWEPT,
+    WITHIN,
 )
 
 
@@ -132,7 +133,7 @@ def structure(
         groups = [
             [j] for j in range(inner)
         ]  # rows of the energies, which depend on all states, are found with them
-    arrays = np.zeros((STRUCTURE_ROWS, states + 6), np.int64)
+    arrays = np.zeros((STRUCTURE_ROWS, states + 7), np.int64)
     arrays[DECAYS] = -1
     seen_by_others = any(needs[i] & swept for i in inside)
     arrays[COUNTS, [BLOCKS, COLOURS, SWEPT]] = len(blocks), len(groups), (1 + seen_by_others) * bool(own)
@@ -145,8 +146,12 @@ def structure(
     by_colour = [j for group in groups for j in group]
     arrays[COLUMN, : len(inside)] = [inside[j] for j in by_colour]
     arrays[COLUMN, : len(low_rank)] = low_rank or arrays[COLUMN, :0]
-    seen = [[*bits(columns[j])] for j in by_colour]
+    block_of = {j: set(block) for block in blocks for j in block}
+    # rates outside of the block, its own, the others of the block
+    seen = [sorted(bits(columns[j]), key=lambda i, j=j: (i in block_of[j]) + (i != j)) for j in by_colour]
     arrays[SEEN, 1 : len(inside) + 1] = np.cumsum([len(rows) for rows in seen])
+    outside = [sum(i not in block_of[j] for i in rows) for j, rows in zip(by_colour, seen, strict=True)]
+    arrays[WITHIN, : len(inside)] = arrays[SEEN, : len(inside)] + np.array(outside, np.int64)
     left: list[list[int]] = []
     for block in blocks:
         mask = sum(1 << j for j in block)

@@ -30,7 +30,7 @@ from ..program.started_program import Started, StartedComponent
 from ..program.work_space import data_place
 from .block_compile_errors import naming_blocks
 from .external_blocks import BoundEvaluation, BoundExchange, Communication, PartnerAnswers
-from .state_groups import NO_STRUCTURE, solves, sparsity, state_groups
+from .state_groups import NO_STRUCTURE, least_shape, solves, sparsity, state_groups
 
 NONE = np.zeros(0)
 CHOSEN = ("state", "constraint_value")  # arrays of the model that a run changes itself
@@ -92,6 +92,7 @@ class Instance:
         self.number[r.SHARED] = program.shared
         self.number[r.RESETS] = bool(program.releases or banded_blocks(program.mechanism))
         self.number[r.MECHANICAL] = sections.mechanical
+        self.real[r.SHAPE] = least_shape([model for model, _ in self.mechanisms])
         self.number[r.AT_LOWEST], self.number[r.AT_HIGHEST] = (
             sections.first["lowest"],
             sections.first["highest"],

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..codegen.jit import EntryPoint
 from ..integrators.method_table import METHODS
-from ..integrators.run_data import DECAYS
+from ..integrators.run_data import COUNTS, DECAYING, DECAYS
 from ..kernels import model_data as f
 from ..kernels.model_data import Model
 from ..program.started_program import Started
@@ -19,15 +19,34 @@ NO_STRUCTURE = np.zeros((0, 0), np.int64), np.zeros((0, 0), np.int64)
 
 def state_groups(program: Started, model: Model) -> np.ndarray:
     """Rows of `Run.vector`: first state of the neighbours of a block in one unit, and of the smooth coordinates in one
-    unit; 1 for rates of a mechanism.
+    unit; 0 for coordinates of a mechanism, 1 for rates of one, 2 for other states.
     """
     blocks = [name.rpartition(".")[0] for name in program.state_names]
     kinds = list(zip(blocks, program.state_units, strict=True))
     begins = [k == 0 or kinds[k - 1] != kind for k, kind in enumerate(kinds)]
     first = np.maximum.accumulate(np.where(begins, np.arange(len(kinds)), 0))
-    rates = np.zeros(len(first), np.int64)
-    rates[: len(model.state)] = model.state[:, f.ST_KIND] == f.V_STATE
-    return np.array([first, smooth_groups(program, model, first), rates], np.int64)
+    kind = np.full(len(first), 2)
+    for own, number in ((f.Q_STATE, 0), (f.QUAT_STATE, 0), (f.V_STATE, 1)):
+        kind[: len(model.state)][model.state[:, f.ST_KIND] == own] = number
+    return np.array([first, smooth_groups(program, model, first), kind], np.int64)
+
+
+def least_shape(models: Sequence[Model]) -> float:
+    """Least bounding radius of the bodies' shapes that touch, 0 without [m]."""
+    found = {
+        (k, int(solid))
+        for k, model in enumerate(models)
+        for pair in model.touch
+        if pair[f.TO_FAMILY] != f.CLEARANCE_FAMILY
+        for solid in pair[[f.TO_A, f.TO_B]]
+    }
+    endless = (f.PLANE, f.HEIGHT_FIELD)
+    sizes = [
+        float(models[k].solid_value[s, f.SO_BOUND])
+        for k, s in found
+        if models[k].solid[s, f.SO_KIND] not in endless
+    ]
+    return min(sizes, default=0.0)
 
 
 def smooth_groups(program: Started, model: Model, first: np.ndarray) -> np.ndarray:
@@ -66,4 +85,5 @@ def sparsity(program: Started, models: Sequence[Model], states: int) -> tuple[np
             if kind == f.SLIP_STATE and model.element[e, f.E_KIND] == f.TOUCH:
                 place = of_component(data_place("element_out", e, f.TOUCH_NORMAL), one.number)
                 arrays[DECAYS, at] = program.sections.at(place)
+                arrays[COUNTS, DECAYING] += 1
     return arrays, entry
