@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 import time
 from math import comb, factorial
 
@@ -11,6 +15,7 @@ import pytest
 import luff
 from luff.solver.integrators.run_data import TRIED
 from luff.solver.kernels.stiction import FORGETS
+from luff.tests.conftest import about_compiling
 from luff.tests.shared.netlists import TOUCHING_BOXES
 
 STIFFNESS, GAMMA = 1e5, 0.435866521508459
@@ -102,6 +107,32 @@ def test_bristles_of_pairs_that_do_not_push_cost_no_differences() -> None:
     assert durations[0] < 4.0 * durations[1]
 
 
+STATES = """
+import json, sys
+import luff
+session = luff.compile(luff.loads(sys.stdin.read())).start()
+session.advance(steps=5)
+print(json.dumps(session.x.tolist()))
+"""
+
+
+def without_the_compiler(text: str, off: str) -> np.ndarray:
+    """The state after five steps, in a process of its own."""
+    environment = os.environ | {"NUMBA_DISABLE_JIT": off}
+    words = [sys.executable, "-c", STATES]
+    done = subprocess.run(words, input=text, env=environment, check=True, text=True, capture_output=True)
+    return np.array(json.loads(done.stdout))
+
+
+@about_compiling
+def test_steps_are_the_same_without_the_compiler() -> None:
+    """A box that slides on the ground, another on it, both pushing from the start."""
+    text = TOUCHING_BOXES.replace("step: 2 ms", "step: 0.1 ms").replace("0.3002", "0.29999")
+    compiled, plain = (without_the_compiler(text, off) for off in ("0", "1"))
+    # compiled code fuses products and sums; forces of 1e5 N/m turn 1e-16 m into 1e-11 N, 1e-14 m/s in a step
+    np.testing.assert_allclose(compiled, plain, rtol=0.0, atol=1e-12)
+
+
 def test_pairs_that_do_not_push_change_no_bit_of_the_others() -> None:
     """Also while a bristle of theirs decays, whose equation is solved alone: through landing, sliding and sticking."""
     ends = []
@@ -134,6 +165,24 @@ def test_snapshots_amid_refused_parts_and_amid_sticking_go_on_to_the_bit() -> No
         np.testing.assert_array_equal(other.x, first)
     assert parts[0] > 100
     assert parts[1] == 20
+
+
+@about_compiling
+def test_lanes_that_part_their_steps_otherwise_have_the_bits_of_single_runs() -> None:
+    friction = np.linspace(0.1, 0.8, 8)
+    sim = luff.compile(luff.loads(TOUCHING_BOXES))
+    parts = []
+    for mu in friction:
+        session = luff.compile(luff.loads(TOUCHING_BOXES), **{"between.friction.mu": mu}).start()
+        session.advance(steps=50)
+        parts.append(session.instance.real[TRIED])
+    assert len({*parts}) == 8
+    alone, together = (
+        luff.batch(sim, {"between.friction.mu": friction}, "*", lanes=lanes, stop=0.1)
+        for lanes in (False, True)
+    )
+    assert together.lanes == 8
+    np.testing.assert_array_equal(together.table, alone.table)
 
 
 def test_modes_at_rest_are_those_of_springs_where_it_sticks() -> None:

@@ -21,6 +21,7 @@ from luff.tests.browser import Page
 from luff.tests.conftest import about_compiling
 from luff.tests.gui.html_page.clicks import NEAR, about, difference, row_of
 from luff.tests.process import call
+from luff.tests.shared.netlists import TOUCHING_BOXES
 
 pytestmark = about_compiling
 HERE = Path(__file__).parent
@@ -81,6 +82,21 @@ def test_page_in_a_browser_gives_the_numbers_of_a_run(page: Page, folder: Path) 
     np.testing.assert_allclose(table[:, 0], result.time, atol=1e-12)
     k = 1 + [column.name for column in sim.program.columns].index("pin.position")
     np.testing.assert_allclose(table[:, k], result["pin.position"], atol=NEAR)
+
+
+def test_touching_boxes_with_implicit_steps_have_the_numbers_of_a_run(browser: Page, tmp_path: Path) -> None:
+    """Two boxes that meet, slide and come to rest, in steps of many parts."""
+    sim = luff.compile(luff.loads(TOUCHING_BOXES))
+    path = luff.export_page(luff.loads(TOUCHING_BOXES), tmp_path / "boxes.html")
+    browser.open(path.as_uri())
+    browser.until("document.readyState === 'complete' && window.luff !== undefined")
+    browser.ask("luff.ready")
+    for stop in (0.02, 0.4):
+        browser.ask(
+            f"luff.step({round(stop / sim.settings.step)} - Math.round(luff.time / {sim.settings.step}))"
+        )
+        assert browser.ask("luff.time") == pytest.approx(stop, abs=1e-12)
+        assert difference(sim, sim.run(stop=stop), row_of(browser, sim)) == 0.0
 
 
 def test_the_engine_has_what_the_code_may_call(folder: Path) -> None:
