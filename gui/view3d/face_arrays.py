@@ -10,6 +10,7 @@ from .scene_shapes import Bend, Skin
 
 IDENTITY = np.concatenate((np.eye(3).ravel(), np.zeros(3)))
 MOST = 12  # parts of a side
+CLOSE = 1e-6  # corners this near are one, in units of the size of their solid
 Quad = tuple[np.ndarray, np.ndarray]  # four corners, and which of the sides after them are edges
 LIGHT_FROM = np.array([0.35, -0.5, 0.79]) / np.linalg.norm([0.35, -0.5, 0.79])
 CONTACT = 0.03  # height that counts as ground contact, in units of the mechanism's size
@@ -37,12 +38,13 @@ class Mesh:
         self.bends: list[tuple[Bend, int, np.ndarray]] = []
         for skin in skins:
             first, points = 4 * len(self.colours), []
+            whole = not isinstance(skin.rows, int) or skin.bend is not None or like is not None
+            alike = {} if whole else matching_counts(skin.faces, longest)
             for k, face in enumerate(skin.faces):
                 own = skin.rows_of(k)
                 for places, sides in _quads(len(face)):
                     quad = face[places], sides & skin.edges
-                    whole = not isinstance(skin.rows, int) or skin.bend is not None
-                    counts = (1, 1) if whole else _counts(quad[0], longest)
+                    counts = (1, 1) if whole else alike.get(k) or _counts(quad[0], longest)
                     if skin.bend is not None:
                         points.append(skin.numbers[k][places])
                     self.counts.append(next(known, counts))
@@ -98,6 +100,33 @@ def _quads(corners: int) -> Iterator[tuple[list[int], np.ndarray]]:
     for k in range(1, last, 2):
         end = min(k + 2, last)
         yield [0, k, k + 1, end], np.array([k == 1, True, end > k + 1, end == last])
+
+
+def matching_counts(faces: list[np.ndarray], longest: float) -> dict[int, tuple[int, int]]:
+    """Parts of the faces with four corners, along and across, such that those of two faces meet on their common side:
+    opposite sides, and so sides of a whole strip of faces, have as many as the longest of them needs."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    chosen = [k for k, face in enumerate(faces) if len(face) == 4]
+    if not chosen or not np.isfinite(longest):
+        return {}
+    corners = np.array([faces[k] for k in chosen])
+    size = float(np.ptp(corners.reshape(-1, 3), axis=0).max()) or 1.0
+    cells = np.rint(corners.reshape(-1, 3) / (CLOSE * size))
+    points = np.unique(cells, axis=0, return_inverse=True)[1].reshape(-1, 4)
+    ends = np.sort(np.stack((points, np.roll(points, -1, axis=1)), axis=2), axis=2)
+    number = np.unique(ends.reshape(-1, 2), axis=0, return_inverse=True)[1].reshape(-1, 4)
+    one, other = number[:, :2].ravel(), number[:, 2:].ravel()
+    links = coo_array((np.ones(len(one)), (one, other)), shape=(number.max() + 1,) * 2)
+    strip = connected_components(links, directed=False)[1][number]
+    lengths = np.linalg.norm(np.roll(corners, -1, axis=1) - corners, axis=2)
+    needed = np.zeros(int(strip.max()) + 1)
+    np.maximum.at(needed, strip, lengths)
+    return {
+        k: (_count(float(needed[along]) / longest), _count(float(needed[across]) / longest))
+        for k, (along, across) in zip(chosen, strip[:, :2], strict=True)
+    }
 
 
 def _counts(corners: np.ndarray, longest: float) -> tuple[int, int]:

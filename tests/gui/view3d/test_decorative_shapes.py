@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +13,10 @@ import luff
 from luff.blocks.geometry.body_shapes import is_closed_surface
 from luff.gui.view3d.camera import Camera
 from luff.gui.view3d.decorative_shapes import diagonals, hook, hull, lattice
+from luff.gui.view3d.face_arrays import Mesh, matching_counts
 from luff.gui.view3d.painter import Look, Painting
 from luff.gui.view3d.scene_model import scene_of
-from luff.gui.view3d.scene_shapes import BAR, points_of
+from luff.gui.view3d.scene_shapes import BAR, Skin, points_of
 from luff.gui.view3d.solid_faces import Faces
 
 MAST = """luff: 1
@@ -99,3 +101,19 @@ blocks:
     np.testing.assert_allclose(corners[:, 2], 2.0 * heights[rows, columns])
     first = skin.faces[0]
     assert np.cross(first[1] - first[0], first[2] - first[0])[2] > 0.0  # seen from above
+
+
+def test_parts_of_the_sides_of_a_hull_meet() -> None:
+    """Its raked bow is longer from keel to deck than its sides are; each side that ends no wall is one of two parts."""
+    faces = hull((10.0, 3.0, 1.0))
+    walls = [k for k, face in enumerate(faces) if len(face) == 4]
+    heights = [np.linalg.norm(faces[k][2] - faces[k][1]) for k in walls]
+    longest = 0.5 * (min(heights) + max(heights))  # by themselves some would be parted
+    counts = matching_counts(faces, longest)
+    assert {counts[k][1] for k in walls} == {2}
+    mesh = Mesh([Skin("hull", "bodies", [faces[k] for k in walls], 0)], longest)
+    quads = mesh.local.reshape(-1, 4, 3)
+    sides = np.stack((quads, np.roll(quads, -1, axis=1)), axis=2).reshape(-1, 2, 3)
+    upright = sides[abs(sides[:, 0, 2] - sides[:, 1, 2]) > 0.1]
+    shared = Counter(frozenset(map(tuple, side.round(6).tolist())) for side in upright)
+    assert set(shared.values()) == {2}
