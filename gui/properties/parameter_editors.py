@@ -189,9 +189,9 @@ class LineEditor(Editor):
                 action.setData(name)
                 action.triggered.connect(lambda _=False, name=name: self._convert(name))
             self.unit.setMenu(menu)
-            self.row.addWidget(self.unit)
         else:
             self.unit.hide()
+        self.row.addWidget(self.unit)
         self.setFocusProxy(self.field)
 
     def _commit(self, text: str) -> None:

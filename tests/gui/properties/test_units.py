@@ -9,6 +9,7 @@ from luff.gui.properties.parameter_editors import LineEditor, UnitButton
 from luff.gui.properties.property_rows import Row
 from luff.gui.properties.wired_gains import gain_unit
 from luff.solver.flatten.diagram import Diagram
+from luff.tests.gui.driver import LONG
 
 DRIVEN = """\
 luff: 1
@@ -50,6 +51,7 @@ def test_units_are_in_print_beside_their_fields_and_follow_the_wires(make_window
     assert window.document.diagram.value("turn.damping") == "3 kN*m*s/rad"
     window.view.canvas.select(["pd"])
     assert (editor("kp").unit.text(), editor("kd").unit.text()) == ("N·m/rad", "N·m·s/rad")
+    qtbot.waitUntil(lambda: editor("kp").unit.x() >= editor("kp").field.geometry().right(), timeout=LONG)
     window.document.remove([], ["pd.effort -> turn.effort"])
     window.properties._refresh()
     assert editor("kp").unit.isHidden()
