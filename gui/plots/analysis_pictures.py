@@ -14,6 +14,7 @@ from ...solver.analysis.analysis_units import Shown, unit_ratio
 from ...solver.analysis.frequency_response import FREQUENCY_UNITS
 from ...solver.analysis.metric_derivatives import PART
 from ...solver.analysis.root_locus import drawn_columns
+from ...solver.assessment.chart_table import lower_steps
 from ...solver.results.matplotlib_plots import labelled
 from ...solver.studies.value_ranges import numbers_of, unit_scale
 from .graph import Curve, Marks, Picture
@@ -222,7 +223,10 @@ def sensitivity_pictures(table: Sensitivity, at: Mapping[str, float], shown: Sho
 
 
 def chart_picture(chart: Chart) -> Picture:
-    """Rated load over the last parameter, a curve for each combination of the others; symbols tell the limits apart."""
+    """Rated load over the last parameter, steps for each combination of the others; symbols tell the limits apart.
+
+    Between two places a step is the lower of their loads.
+    """
     names = list(chart.axes)
     x, unit = numbers_of(chart.axes[names[-1]])
     places = np.array(x, float)
@@ -236,11 +240,9 @@ def chart_picture(chart: Chart) -> Picture:
             or f"rated {chart.load}"
         )
 
-        def words(j: int, line: np.ndarray = line, row: np.ndarray = row) -> str:
-            value = f"{line[j]:.5g} {chart.unit}".rstrip() if np.isfinite(line[j]) else ""
-            return ", ".join(filter(None, [value, str(row[j])]))
-
-        curves.append(Curve(name, places, line, k, style=DASHED, words=words))  # known at its symbols alone
+        edges, heights = lower_steps(places, line)
+        told = limited_words(places, line, [str(kind) for kind in row], chart.unit)
+        curves.append(Curve(name, edges, heights, k, style=DASHED, held=True, at=told))
     for symbol, kind in zip(SYMBOLS, sorted(set(limits.ravel())), strict=False):
         rows, columns = np.nonzero(limits == kind)
         curves.append(
@@ -248,6 +250,23 @@ def chart_picture(chart: Chart) -> Picture:
         )
     side = labelled(f"rated {chart.load}", chart.unit)
     return Picture(curves, labelled(names[-1], unit), side, f"margin {chart.margin:g}", lowest=0.0)
+
+
+def limited_words(
+    places: np.ndarray, loads: np.ndarray, limits: list[str], unit: str
+) -> Callable[[float], str]:
+    """Reading of a rated load and its limit: at a place, and between two what is known at both."""
+    order = np.argsort(places, kind="stable")
+    x = places[order]
+
+    def words(at: float) -> str:
+        k = int(np.searchsorted(x, at))
+        here = order[k : k + 1] if k < len(x) and x[k] == at else order[max(k - 1, 0) : k + 1]
+        load = float(np.min(loads[here]))
+        value = f"{load:.5g} {unit}".rstrip() if math.isfinite(load) else ""
+        return ", ".join(filter(None, [value, *dict.fromkeys(limits[j] for j in here)]))
+
+    return words
 
 
 def residual_pictures(fitted: Fit, k: int) -> list[Picture]:

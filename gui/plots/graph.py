@@ -37,6 +37,7 @@ class Curve:
     symbol: str = ""  # of its samples, drawn in place of a line
     held: bool = False  # constant from one x to the next; x has one value more than y
     words: Callable[[int], str] | None = None
+    at: Callable[[float], str] | None = None  # reading at x, in place of `words`
     named: bool = True  # stands in the legend
 
     def sample(self, x: float) -> int | None:
@@ -52,6 +53,8 @@ class Curve:
         k = self.sample(x)
         if k is None:
             return ""
+        if self.at is not None:
+            return self.at(x)
         if self.words is not None:
             return self.words(k)
         value = self.y[k] if self.held else np.interp(x, self.x, self.y)

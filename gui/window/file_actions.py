@@ -136,6 +136,7 @@ class Files:
     def _show_problems(self, path: Path, problems: list[Problem]) -> None:
         dialog = OpenFailed(self.window, path, problems)
         dialog.retry.connect(lambda: self.open_path(path))
+        dialog.choose.connect(self.on_open)
         dialog.open()
 
     def open_example(self, path: Path) -> None:

@@ -292,12 +292,14 @@ class Chart:
         kinds = sorted(set(limits.ravel()))
         for k, (line, at) in enumerate(zip(table, others, strict=True)):
             label = ", ".join(f"{name} {value}" for name, value in zip(names[:-1], at, strict=True))
-            axes.plot(x, line, color=COLOURS[k % len(COLOURS)], linewidth=1.0, label=label or None)
+            edges, heights = lower_steps(np.array(x, float), line)
+            colour = COLOURS[k % len(COLOURS)]
+            axes.stairs(heights, edges, baseline=None, color=colour, linewidth=1.0, label=label or None)
             if self.sample is not None:
                 low, high = (
                     ends.reshape(-1, len(x))[k] / unit_scale(self.unit) for ends in (self.low, self.high)
                 )
-                axes.fill_between(x, low, high, color=COLOURS[k % len(COLOURS)], alpha=0.15, linewidth=0.0)
+                axes.vlines(x, low, high, color=colour, alpha=0.4, linewidth=4.0)  # known at the places alone
         if self.gust != 1.0:
             gust = self.gust
             right = axes.secondary_yaxis(
@@ -328,3 +330,13 @@ def _plain(values: NDArray[np.float64]) -> object:
     return json.loads(
         json.dumps(values.tolist()), parse_constant=lambda name: None if name == "NaN" else "no limit"
     )
+
+
+def lower_steps(x: np.ndarray, line: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Ends of the intervals between places, and the lower of the loads at both ends of each; NaN beside an unknown one.
+
+    A chord would lie above a load that falls ever more slowly, as a tipping load does with reach.
+    """
+    order = np.argsort(x, kind="stable")
+    known = line[order]
+    return x[order], np.minimum(known[:-1], known[1:])

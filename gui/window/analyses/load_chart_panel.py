@@ -30,7 +30,7 @@ from .offered_files import file_named, files_of_model
 
 FILES = "Assessments and netlists (*.yaml *.yml);;All files (*)"
 KINDS = "Table (*.csv);;Picture (*.png);;Picture (*.svg);;Numbers (*.json);;Table block (*.yaml)"
-BETWEEN = "dashed lines join the computed places: between these the rated load may be lower"
+BETWEEN = "between two places the lower of their loads is drawn; a load between them may be lower still"
 VALUES = "Values: 6m,8m,12m, or FROM:TO:STEP"
 
 

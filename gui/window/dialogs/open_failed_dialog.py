@@ -1,10 +1,11 @@
-"""File that cannot be opened: the errors with their lines."""
+"""File that cannot be opened: the errors with their lines, or a choice of another one where there is none."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtCore import Qt, QUrl, Signal, SignalInstance
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import (
     QDialog,
@@ -22,14 +23,19 @@ from ...theme.small_widgets import WrappedRows, text_label
 
 
 class OpenFailed(QDialog):
+    """Errors of a file; of one that is not there a sentence, and a button to choose another."""
+
     retry = Signal()
+    choose = Signal()
 
     def __init__(self, parent: QWidget | None, path: Path, problems: list[Problem]):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Cannot Open File")
-        self.resize(760, 340)
-        head = text_label(f"{shown(path.name)} cannot be opened. The file is untouched.", "title")
+        there = os.path.lexists(path)
+        self.resize(760, 340 if there else 0)
+        words = f"{shown(path.name)} cannot be opened. The file is untouched."
+        head = text_label(words if there else f"There is no file {shown(path.name)}.", "title", wraps=True)
         place = text_label(shown(path), "muted")
         place.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.list = QTreeWidget()
@@ -50,14 +56,20 @@ class OpenFailed(QDialog):
             self.list.addTopLevelItem(item)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         again = buttons.addButton("Try Again", QDialogButtonBox.ButtonRole.ActionRole)
-        editor = buttons.addButton("Open as Text", QDialogButtonBox.ButtonRole.ActionRole)
-        again.clicked.connect(self._again)
-        editor.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))))
+        again.clicked.connect(lambda: self._leave(self.retry))
+        if there:
+            editor = buttons.addButton("Open as Text", QDialogButtonBox.ButtonRole.ActionRole)
+            editor.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))))
+        else:
+            self.list.hide()
+            other = buttons.addButton("Choose...", QDialogButtonBox.ButtonRole.ActionRole)
+            other.setDefault(True)
+            other.clicked.connect(lambda: self._leave(self.choose))
         buttons.rejected.connect(self.reject)
         box = QVBoxLayout(self)
         for widget in (head, place, self.list, buttons):
             box.addWidget(widget)
 
-    def _again(self) -> None:
+    def _leave(self, wanted: SignalInstance) -> None:
         self.close()
-        self.retry.emit()
+        wanted.emit()

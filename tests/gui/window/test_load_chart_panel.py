@@ -46,6 +46,12 @@ def test_loads_of_a_stand(panel: LoadChartPanel, qtbot, tmp_path: Path, monkeypa
     assert [entry.value.partition(" ")[0] for entry in graph.caption.entries[:2]] == [
         f"{panel.chart.rated[k, 0] / 1e3:.5g}" for k in range(2)
     ]
+    # between two places no more is told or drawn than what both bear: a chord would lie above the tipping load
+    graph.put_cursor(7.0)
+    told = [entry.value.partition(" ")[0] for entry in graph.caption.entries[:2]]
+    assert told == [f"{min(panel.chart.rated[k]) / 1e3:.5g}" for k in range(2)]
+    for curve, azimuth in zip(graph.picture.curves, (0.0, math.pi / 2), strict=False):
+        assert float(curve.y[0]) < tipping_load(7.0, azimuth) / 1.25 / 1e3
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "chart.csv"), ""))
     QTest.mouseClick(panel.save, Qt.MouseButton.LeftButton)
     lines = (tmp_path / "chart.csv").read_text().splitlines()

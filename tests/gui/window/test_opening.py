@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton
 
 import luff
 from luff.gui.canvas.canvas_protocol import BLOCK_MIME
@@ -154,12 +154,20 @@ def test_broken_file_is_explained_and_the_window_keeps_its_model(
     dialog.close()
 
 
-def test_missing_file_is_explained(make_window, tmp_path: Path) -> None:
+def test_missing_file_is_explained_and_another_chosen(make_window, tmp_path: Path, monkeypatch) -> None:
     window = make_window()
     assert not window.files.open_path(tmp_path / "none.yaml")
     dialog = window.findChild(OpenFailed)
     assert dialog is not None
     assert dialog.list.topLevelItemCount() == 1
+    assert not dialog.list.isVisible()  # one sentence says it
+    assert next(label.text() for label in dialog.findChildren(QLabel)) == "There is no file none.yaml."
+    buttons = {button.text(): button for button in dialog.findChildren(QPushButton)}
+    assert "Open as Text" not in buttons
+    (tmp_path / "other.yaml").write_text(TWO_LINKS)
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([str(tmp_path / "other.yaml")], ""))
+    QTest.mouseClick(buttons["Choose..."], Qt.MouseButton.LeftButton)
+    assert window.document.path == tmp_path / "other.yaml"
 
 
 @pytest.mark.parametrize("kind", ["folder", "pipe"])

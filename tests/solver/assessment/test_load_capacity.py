@@ -14,6 +14,7 @@ import luff
 from luff.blocks import CompileError
 from luff.blocks.errors import LuffError, Problem
 from luff.solver.assessment import load_capacity as capacity_of_place
+from luff.solver.assessment.chart_table import lower_steps
 from luff.solver.assessment.load_capacity import (
     LoadOutcome,
     capacity,
@@ -339,3 +340,13 @@ def test_a_load_is_rated_where_rest_is_not_found_just_below_one_that_falls() -> 
     assert 40.0 * (1.0 - 3e-3) <= found.load <= 39.95
     wide = capacity(lambda load: LoadOutcome(unknown="lost") if 39.8 < load < 40.0 else look(load), 0.0, 50.0)
     assert wide.kind == "unknown"
+
+
+def test_steps_between_places_are_the_lower_of_both_loads() -> None:
+    """A load that falls as 1 / x lies below each chord; beside a place of which nothing is known nothing is drawn."""
+    x = np.array([8.0, 4.0, 2.0, 16.0])
+    edges, heights = lower_steps(x, 16.0 / x)
+    assert edges.tolist() == [2.0, 4.0, 8.0, 16.0]
+    assert heights.tolist() == [4.0, 2.0, 1.0]
+    assert np.isnan(lower_steps(x, np.array([2.0, np.nan, 8.0, 1.0]))[1]).tolist() == [True, True, False]
+    assert lower_steps(x[:1], x[:1])[1].size == 0
