@@ -114,8 +114,9 @@ class ValueAxis(pg.AxisItem):
         return super().boundingRect().adjusted(-along[0], -along[1], *along)
 
     def generateDrawSpecs(self, p: QPainter) -> pg.DrawSpecs:
-        """Drop ticks of no length, which would be dots, and the line of a bare axis."""
+        """Drop ticks of no length, which would be dots, the line of a bare axis, and numbers that would overlap."""
         (pen, start, end), ticks, texts = super().generateDrawSpecs(p)
+        texts = without_overlap(texts) if self.logMode else texts
         line = pg.mkPen(None) if self.bare else pen, start, end
         return line, ticks if self.style["tickLength"] or self.style["showValues"] else [], texts
 
@@ -163,6 +164,16 @@ class TimeAxis(ValueAxis):
         super().resizeEvent(ev)
         if self.label is not None:
             self.label.setY(self.size().height() - self.label.boundingRect().height() + MARGIN)
+
+
+def without_overlap(texts: list[tuple[QRectF, int, str]]) -> list[tuple[QRectF, int, str]]:
+    """Numbers of a logarithmic axis that stand apart: decades first, then those that begin with 2 or 5."""
+    kept: list[tuple[QRectF, int, str]] = []
+    for text in sorted(texts, key=lambda text: "125".find(f"{float(text[2]):e}"[0]) % 9):
+        room = text[0].adjusted(-BESIDE / 2, 0.0, BESIDE / 2, 0.0)
+        if not any(room.intersects(other[0]) for other in kept):
+            kept.append(text)
+    return kept
 
 
 def short_number(value: float, spacing: float) -> str:

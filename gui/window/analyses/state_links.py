@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from html import escape
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QLabel
 
 MOST = 8  # names that are shown
@@ -22,8 +22,15 @@ class StateLinks(QLabel):
         self.setTextFormat(Qt.TextFormat.RichText)
         flags = Qt.TextInteractionFlag
         self.setTextInteractionFlags(flags.LinksAccessibleByMouse | flags.LinksAccessibleByKeyboard)
+        self.names: list[str] = []
         self.linkActivated.connect(go)
         self.show_names([])
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Show links in the colour of another theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self.show_names(self.names)
 
     def show_names(self, names: Sequence[str]) -> None:
         """Show other names; none hide the line."""

@@ -7,9 +7,10 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QAction, QFontMetricsF, QPainter, QPicture
+from PySide6.QtGui import QAction, QFontMetricsF, QImage, QPainter, QPicture
 from PySide6.QtWidgets import QApplication, QInputDialog, QMenu
 
+from luff.gui.plots.graph import Curve, Graph, Picture
 from luff.gui.plots.pane_menu import PaneMenu
 from luff.gui.plots.plot_base import LONGEST, short_number
 from luff.gui.plots.plot_pane import PlotPane
@@ -306,3 +307,23 @@ def test_units_of_two_axes_stand_apart_and_each_has_its_own(make_window, qtbot) 
     assert window.deck.panes[0].spec.unit == "deg"
     units()[own[0]].trigger()
     assert window.deck.panes[0].spec.unit == ""
+
+
+def test_numbers_of_a_logarithmic_axis_do_not_overlap(qtbot) -> None:
+    graph = Graph("Bode diagram 1", "f", "Hz")
+    qtbot.addWidget(graph)
+    graph.resize(800, 200)
+    x = np.geomspace(0.05, 73.0, 50)
+    graph.show_picture(Picture([Curve("gain", x, x, 0)], "frequency [Hz]", log=True))
+    graph.show()
+    graph.box.updateAutoRange()
+    axis = graph.item.getAxis("bottom")
+    image = QImage(800, 200, QImage.Format.Format_ARGB32)
+    painter = QPainter(image)
+    _, _, texts = axis.generateDrawSpecs(painter)
+    painter.end()
+    words = [text for _, _, text in texts]
+    assert {"0.1", "1", "10"} <= set(words)  # decades are kept
+    boxes = sorted((rect for rect, _, _ in texts), key=lambda rect: rect.left())
+    assert len(boxes) > 6
+    assert all(a.right() < b.left() for a, b in pairwise(boxes))
