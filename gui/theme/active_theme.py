@@ -15,6 +15,7 @@ from . import colours as colours_of
 from .colours import Colours
 
 GRID = 10
+TEXT_SIZE, TEXT_SIZES = "text size", (80, 150)  # setting, and its range in percent
 ARROWS = Path(__file__).with_name("arrows")
 
 
@@ -75,6 +76,31 @@ class ThemeHolder(QObject):
 
     def restore(self) -> None:
         self.use(str(QSettings().value("theme", preferred())))
+        if text_size() != 100:
+            set_text_size(text_size())
+
+
+def text_size() -> int:
+    """Size of text in percent of the system's."""
+    low, high = TEXT_SIZES
+    found = QSettings().value(TEXT_SIZE, 100)
+    return min(max(int(str(found)), low), high) if str(found).isdigit() else 100
+
+
+def set_text_size(percent: int) -> None:
+    """Set the size of all text, now and for the next sessions."""
+    QSettings().setValue(TEXT_SIZE, percent)
+    app = QApplication.instance()
+    if not isinstance(app, QApplication):
+        return
+    usual = app.property(TEXT_SIZE)
+    if usual is None:
+        usual = app.font().pointSizeF()
+        app.setProperty(TEXT_SIZE, usual)
+    font = app.font()
+    font.setPointSizeF(float(usual) * percent / 100.0)
+    app.setFont(font)
+    app.setStyleSheet(style_sheet(holder.current))  # widgets that it has styled keep their font else
 
 
 def preferred() -> str:

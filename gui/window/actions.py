@@ -99,6 +99,8 @@ MENUS: dict[str, list[Spec | None]] = {
             "save_as_block", "Save as &Block...", "Save the selected subsystem as a block for other diagrams"
         ),
         Spec("arrange", "Arran&ge All", "Arrange the whole diagram again", "Ctrl+Shift+L"),
+        SEPARATOR,
+        Spec("preferences", "Preferences...", "Theme, size of text, minimap, and compiled code", "Ctrl+,"),
     ],
     "&View": [
         Spec("fit", "&Fit", "Show the whole diagram", "Space", "fit"),

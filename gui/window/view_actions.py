@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QMenu, QToolBar
 
 from ...blocks import LuffError
 from ..theme import active_theme as themes
+from .dialogs.preferences_dialog import Preferences
 from .docks.sliders_dock import find_param
 from .help_dialogs import Reference, about, show_keys
 from .open_level import MINIMAP, minimap_wanted
@@ -26,6 +27,7 @@ class Views:
         self._tour: Tour | None = None
         self._reference: Reference | None = None  # one window each, however often it is asked for
         self._keys: QDialog | None = None
+        self._preferences: Preferences | None = None
 
     def build(self) -> None:
         window = self.window
@@ -175,6 +177,12 @@ class Views:
         QSettings().setValue(MINIMAP, on)
         for level in self.window.levels:
             level.view.minimap.set_wanted(on)
+
+    def on_preferences(self) -> None:
+        if self._preferences is None:
+            actions = self.window.actions_
+            self._preferences = Preferences(self.window, actions["dark"], actions["minimap"])
+        _raise_dialog(self._preferences)
 
     def on_reference(self) -> None:
         names = self.window.view.canvas.selected_blocks()

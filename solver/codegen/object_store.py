@@ -16,6 +16,7 @@ import re
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -179,5 +180,28 @@ def drop_oldest(where: Path | None = None) -> None:
     """Delete the oldest files of a folder beyond `KEPT`."""
     files = sorted((where or folder()).glob(f"*{SUFFIX}"), key=_age)
     for file in files[KEPT:]:
+        with contextlib.suppress(OSError):
+            file.unlink()
+
+
+def kept_files() -> Iterator[Path]:
+    """Files of compiled code of all machines and compilers, in folders that this store has made."""
+    for kind in ("objects", "bitcode"):
+        for folder in (cache_dir() / kind).glob("[0-9a-f]" * 16):
+            yield from (file for file in folder.iterdir() if file.is_file())
+
+
+def kept_size() -> int:
+    """Size of all compiled code that is kept [bytes]."""
+    size = 0
+    for file in kept_files():
+        with contextlib.suppress(OSError):  # deleted by another process
+            size += file.stat().st_size
+    return size
+
+
+def clear() -> None:
+    """Delete all compiled code that is kept; what runs has its own in memory."""
+    for file in [*kept_files()]:
         with contextlib.suppress(OSError):
             file.unlink()

@@ -22,7 +22,7 @@ READING = """
     export_diagram export_netlist export_fmu export_ssp export_library open_study save_study close quit
     undo redo tour
     copy select_all find commands compare
-    fit zoom_in zoom_out zoom_one minimap up docks go_to large_view reset_panels dark
+    fit zoom_in zoom_out zoom_one minimap up docks go_to large_view reset_panels dark preferences
     run pause step stop reset recording
     plan fit_parameters optimise static modes linearise response margins locus sensitivity buckling assess load_chart
     reference
