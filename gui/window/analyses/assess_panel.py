@@ -57,7 +57,7 @@ class AssessPanel(AnalysisPanel):
         self.report.setToolTip("Write the report, a page with all that the checks rest on, and open it")
         self.report.clicked.connect(self.ask_report)
         self.made: Assessed | None = None
-        self.states: list[State] = []
+        self.case_states: list[State] = []
         self.target = Path()
         self._say_kept()
 
@@ -103,7 +103,7 @@ class AssessPanel(AnalysisPanel):
     def progress(self, told: object) -> str:
         if not isinstance(told, list):
             return str(told)
-        self.states = told
+        self.case_states = told
         self.runs.show_states(told, {})
         if not self.pages.count():
             self._show_tables({})
@@ -112,13 +112,14 @@ class AssessPanel(AnalysisPanel):
     def cancel_work(self) -> None:
         super().cancel_work()
         left = [
-            (name, status if status in ENDED else "waiting", share) for name, status, share in self.states
+            (name, status if status in ENDED else "waiting", share)
+            for name, status, share in self.case_states
         ]
         self.runs.show_states(left, {})
 
     def clear(self) -> None:
         super().clear()
-        self.made, self.states = None, []
+        self.made, self.case_states = None, []
         self.runs.clear_all()
 
     # ------------------------------------------------------------------ its checks
