@@ -11,7 +11,7 @@ them to depths with sum s_p^2 <= s^2. Features are those of one face or corner o
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -41,7 +41,7 @@ class TouchAdvice(NamedTuple):
     speed: float
 
 
-Points = tuple[list[np.ndarray], np.ndarray]  # points that touch together, their common normal
+Points = tuple[np.ndarray, np.ndarray]  # points that touch together (n, 3), their common normal
 
 
 def touch_advice(sim: Simulation) -> dict[str, TouchAdvice]:
@@ -69,7 +69,7 @@ def touch_advice(sim: Simulation) -> dict[str, TouchAdvice]:
         inverse = np.linalg.inv(M)
     except np.linalg.LinAlgError:
         return advice
-    mobility = Mobility(run.model, run.data, free, inverse, rounding_of_inverse(M))
+    mobility = Mobility(run.model, run.data, free, inverse, rounding_of_inverse(M), {})
     for placed in elements:
         if isinstance(placed.part, Touch):
             own = pair_advice(placed, placed.part, mobility)
@@ -100,9 +100,10 @@ def pair_advice(placed: PlacedPart, part: Touch, mobility: Mobility) -> TouchAdv
     for k, (solid, frame) in enumerate(ends):
         reach = 2.0 * ends[1 - k][0].bound  # corners further apart never touch the other shape at once
         for corners, n in mobility.faces(solid, frame):
-            for corner in corners:
-                points = [x for x in corners if float(np.linalg.norm(x - corner)) <= reach]
-                square = max(square, mobility.together(points, n, frame) + len(points) * most[1 - k])
+            near = np.linalg.norm(corners[:, None] - corners, axis=2) <= reach
+            for at_once in np.unique(near, axis=0):
+                pushing = mobility.together(corners[at_once], n, frame) + at_once.sum() * most[1 - k]
+                square = max(square, float(pushing))
     square = max(square, sum(most))
     rate = math.sqrt(stiffness * square)
     # a hit where both move least; in a direction in which neither moves there is none
@@ -148,6 +149,7 @@ class Mobility(NamedTuple):
     free: np.ndarray
     inverse: np.ndarray  # M^-1
     rounding: float  # share of the largest mobility of a point up to which another may be zero
+    twists: dict[int, np.ndarray]  # by frame, of those that were asked
 
     def pose(self, frame: int) -> tuple[np.ndarray, np.ndarray]:
         """R_WF, p_WF of a frame."""
@@ -159,41 +161,44 @@ class Mobility(NamedTuple):
         A = data[f.R_WB : f.R_WB + 9].reshape(3, 3)
         return A @ R, A @ p + data[f.p_WB : f.p_WB + 3]
 
-    def jacobian(self, frame: int, x: np.ndarray) -> np.ndarray:
-        """Velocity of the body point at x, in W, by the rates of the FREE rows (3, free)."""
-        J = np.zeros((3, len(self.model.topo)))
-        row = int(self.model.frame_row[frame])
-        while row >= 0:
-            axis = self.data.row[row, f.AXIS : f.AXIS + 3]
-            arm = x - self.data.row[row, f.p_WB : f.p_WB + 3]
-            kind = self.model.topo[row, f.KIND]
-            if kind != f.WELD:
-                J[:, row] = axis if kind == f.PRISMATIC else np.cross(axis, arm)
-            row = int(self.model.topo[row, f.PARENT])
-        return J[:, self.free]
+    def twist(self, frame: int) -> np.ndarray:
+        """Angular velocity, and velocity of the frame's origin, in W, by the rates of the FREE rows (2, 3, free)."""
+        if frame not in self.twists:
+            J, (_, at) = np.zeros((2, 3, len(self.model.topo))), self.pose(frame)
+            row = int(self.model.frame_row[frame])
+            while row >= 0:
+                axis = self.data.row[row, f.AXIS : f.AXIS + 3]
+                kind = self.model.topo[row, f.KIND]
+                if kind == f.PRISMATIC:
+                    J[1, :, row] = axis
+                elif kind != f.WELD:
+                    J[:, :, row] = axis, np.cross(axis, at - self.data.row[row, f.p_WB : f.p_WB + 3])
+                row = int(self.model.topo[row, f.PARENT])
+            self.twists[frame] = J[:, :, self.free]
+        return self.twists[frame]
 
     def of(self, frame: int, x: np.ndarray) -> list[float]:
         """Principal mobilities of the body point at x, in rising order [1/kg]."""
         if not self.free.size:
             return [0.0] * 3
-        J = self.jacobian(frame, x)
+        turn, shift = self.twist(frame)
+        J = shift + np.cross(turn, x - self.pose(frame)[1], axis=0)
         return np.linalg.eigvalsh(J @ self.inverse @ J.T).clip(0.0).tolist()
 
     def turning(self, frame: int) -> float:
         """Largest mobility of the body of a frame in rotation [1/(kg m^2)]."""
         if not self.free.size:
             return 0.0
-        at = np.zeros(3)
-        J = np.array([self.jacobian(frame, axis) - self.jacobian(frame, at) for axis in np.eye(3)])
-        # velocities w x e_k: sum over k of their squares is 2 w^2
-        J = J.reshape(9, -1)
-        return 0.5 * float(np.linalg.eigvalsh(J @ self.inverse @ J.T)[-1])
+        turn, _ = self.twist(frame)
+        return float(np.linalg.eigvalsh(turn @ self.inverse @ turn.T)[-1])
 
-    def together(self, points: Sequence[np.ndarray], n: np.ndarray, frame: int) -> float:
-        """Largest eigenvalue of M^-1 sum (J^T n)(J^T n)^T over points that are pressed along n [1/kg]."""
+    def together(self, points: np.ndarray, n: np.ndarray, frame: int) -> float:
+        """Largest eigenvalue of M^-1 sum (J^T n)(J^T n)^T over points (n, 3) that are pressed along n [1/kg]."""
         if not self.free.size:
             return 0.0
-        A = np.array([n @ self.jacobian(frame, x) for x in points])
+        turn, shift = self.twist(frame)
+        # n . (w x r) = w . (r x n)
+        A = n @ shift + np.cross(points - self.pose(frame)[1], n) @ turn
         return float(np.linalg.eigvalsh(A @ self.inverse @ A.T)[-1])
 
     def corners(self, solid: Solid, frame: int) -> list[np.ndarray]:
@@ -211,4 +216,4 @@ class Mobility(NamedTuple):
         for n in directions:
             along = corners @ n
             on = corners[along > along.max() - 1e-9 * max(solid.bound, 1e-9)]
-            yield [R @ corner + p for corner in on], R @ n
+            yield on @ R.T + p, R @ n
