@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QFocusEvent, QPainter
 from PySide6.QtWidgets import (
     QHeaderView,
     QLineEdit,
@@ -68,6 +68,11 @@ class SettingsTable(QTableWidget):
             if row[0]:
                 found.append(row)
         return found
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Select nothing where no key goes: an empty cell in colour would look like a choice."""
+        super().focusOutEvent(event)
+        self.clearSelection()
 
     def _keep_empty_row(self) -> None:
         """Keep one empty row, at the end."""

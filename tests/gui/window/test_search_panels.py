@@ -191,6 +191,16 @@ def test_what_is_no_task_is_told(panel: SearchPanel, qtbot, text: str, words: st
     assert panel.said.property("role") == "error"
 
 
+def test_an_empty_row_is_not_left_in_colour(panel: SearchPanel, qtbot) -> None:
+    panel.window_.activateWindow()
+    table = panel.parameters
+    table.setFocus()
+    table.setCurrentCell(table.rowCount() - 1, 0)
+    assert table.selectedIndexes()
+    panel.file.setFocus()
+    assert not table.selectedIndexes()
+
+
 def test_numbers_keep_the_unit_that_stood_there() -> None:
     assert like("30 deg", 1.0) == "57.29578 deg"
     assert like(3, 2.5) == 2.5
