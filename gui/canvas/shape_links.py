@@ -8,6 +8,7 @@ from itertools import pairwise
 from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+from shiboken6 import isValid
 
 from ...blocks.mechanics.shape_pairs import is_meant
 from ...blocks.text.raw_types import RawMap
@@ -65,10 +66,12 @@ class ShapeLinks(QGraphicsItem):
         self.lines: list[tuple[QLineF, str]] = []
 
     def follow(self, blocks: Mapping[str, BlockItem]) -> None:
-        """Take the places of the blocks, and which of them are selected."""
+        """Take the places of the blocks, and which of them are selected; a scene that ends deselects what is gone."""
+        if not isValid(self):
+            return
         lines = []
         for pair in self.pairs:
-            known = [blocks[name] for name in pair if name in blocks]
+            known = [blocks[name] for name in pair if name in blocks and isValid(blocks[name])]
             if len(known) == 2 and any(block.isSelected() for block in known):
                 cards = [blocks[name].area for name in pair]
                 line = QLineF(cards[0].center(), cards[1].center())

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import cast
 
 import pytest
 from PySide6.QtCore import QPointF
+from PySide6.QtWidgets import QApplication, QGraphicsRectItem
+from shiboken6 import delete
 
 from luff.blocks.mechanics.bodies import RigidLink
 from luff.blocks.mechanics.shape_pairs import Fixture
 from luff.blocks.registry import registered
 from luff.blocks.text.raw_types import Raw, RawMap
-from luff.gui.canvas.shape_links import BEARING, shape_links
+from luff.gui.canvas.block_item import BlockItem
+from luff.gui.canvas.shape_links import BEARING, ShapeLinks, shape_links
 from luff.tests.gui.driver import Canvas
 
 TEXT = """luff: 1
@@ -83,3 +87,15 @@ def test_lines_join_the_cards_and_follow_them(make_canvas: Callable[..., Canvas]
     scene.sync()
     assert {*links.pairs} == {("room", "crate"), ("room", "quay")}
     assert scene.block_at(links.lines[0][0].center()) is None
+
+
+def test_lines_ask_no_block_that_is_gone(qapp: QApplication) -> None:
+    """A scene that ends deselects its blocks while others are gone."""
+    links, gone, there = ShapeLinks(), QGraphicsRectItem(), QGraphicsRectItem()
+    links.pairs = [("gone", "there")]
+    delete(gone)
+    blocks = cast("dict[str, BlockItem]", {"gone": gone, "there": there})
+    links.follow(blocks)
+    assert links.lines == []
+    delete(links)
+    links.follow(blocks)
