@@ -26,6 +26,7 @@ from .run_data import (
     DECAYING,
     DECAYS,
     DIAGONAL,
+    INSIDE,
     LEFT,
     LOW_RANK,
     MATRIX,
@@ -36,7 +37,6 @@ from .run_data import (
     STEP,
     SWEPT,
     TRAILING,
-    WITHIN,
     rates,
 )
 
@@ -111,7 +111,7 @@ def fill_decay(run, k, slope, energies):
     entry, structure, j, n = run.entry, run.structure, run.structure[COLUMN, k], run.x.shape[0]
     for i in range(n - run.number[TRAILING], energies):
         run.work[structure[COUNTS, MATRIX] - n + i, structure[PLACE, j]] = 0.0
-    own = structure[WITHIN, k]  # the state's own rate comes first of those of its block
+    own = structure[INSIDE, k]  # the state's own rate comes first of those of its block
     for e in range(structure[SEEN, k], own):
         run.work[entry[2, e], entry[3, e]] = 0.0
     if run.x[j] != 0.0:

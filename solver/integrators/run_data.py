@@ -88,7 +88,7 @@ NUMBERS, REALS = 27, 11
     # by state: place in `w` of a number that is 0 while the rate is in proportion to the state and nothing else but
     # energies depends on it, such as the normal force of a bristle's pair; -1 for other states
     DECAYS,
-    WITHIN,  # by column: first of the rates in SEEN that are of its block, its own before the others
+    INSIDE,  # by column: first of the rates in SEEN that are of its block, its own before the others
     STRUCTURE_ROWS,
 ) = range(11)
 # entries of row COUNTS

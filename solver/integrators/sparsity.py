@@ -20,6 +20,7 @@ from .run_data import (
     COUNTS,
     DECAYS,
     DIAGONAL,
+    INSIDE,
     LEFT,
     LOW_RANK,
     MATRIX,
@@ -28,7 +29,6 @@ from .run_data import (
     SEEN,
     STRUCTURE_ROWS,
     SWEPT,
-    WITHIN,
 )
 
 
@@ -151,7 +151,7 @@ def structure(
     seen = [sorted(bits(columns[j]), key=lambda i, j=j: (i in block_of[j]) + (i != j)) for j in by_colour]
     arrays[SEEN, 1 : len(inside) + 1] = np.cumsum([len(rows) for rows in seen])
     outside = [sum(i not in block_of[j] for i in rows) for j, rows in zip(by_colour, seen, strict=True)]
-    arrays[WITHIN, : len(inside)] = arrays[SEEN, : len(inside)] + np.array(outside, np.int64)
+    arrays[INSIDE, : len(inside)] = arrays[SEEN, : len(inside)] + np.array(outside, np.int64)
     left: list[list[int]] = []
     for block in blocks:
         mask = sum(1 << j for j in block)
