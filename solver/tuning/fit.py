@@ -49,6 +49,7 @@ class FitFile(TypedDict):
     searches: list[SearchEnd]
     derivatives: NotRequired[str]
     differences_why: NotRequired[str]
+    before: NotRequired[dict[str, float]]
 
 
 @dataclass
@@ -58,7 +59,7 @@ class Fit(Answer):
     `parameters` are estimates by name: `value`, `error`, `lower`, `upper`, `note`; `correlation` is their matrix.
     `cost` is the sum of squares of the residuals. `status` is finished or interrupted; `doubts` are reasons not to
     believe the values. The search and the standard errors follow from exact derivatives where `derivatives` is "exact";
-    else `differences_why` says why the runs have none.
+    else `differences_why` says why the runs have none. `before` are values of the model as it is [SI].
 
     Examples
     --------
@@ -80,6 +81,7 @@ class Fit(Answer):
     doubts: list[str] = field(default_factory=list)  # reasons not to believe the values
     derivatives: str = "differences"  # of which steps and standard errors are made; or "exact"
     differences_why: str = ""  # reason for which the search took differences of runs
+    before: dict[str, float] = field(default_factory=dict)
 
     @property
     def values(self) -> dict[str, float]:
@@ -110,6 +112,7 @@ class Fit(Answer):
             "searches": self.searches,
             "derivatives": self.derivatives,
             "differences_why": self.differences_why,
+            "before": self.before,
         }
 
     @classmethod
@@ -141,6 +144,7 @@ class Fit(Answer):
             doubts=data.get("doubts", []),
             derivatives=data.get("derivatives", "differences"),
             differences_why=data.get("differences_why", ""),
+            before=data.get("before", {}),
         )
 
     def __repr__(self) -> str:
@@ -231,6 +235,7 @@ class FitObjective(Residuals):
             doubts=fit_doubts(estimates, experiments, self.units),
             derivatives=derivatives,
             differences_why=self.differences_why or "",
+            before=self.models[0].own_values(),
         )
 
     def _in_units(self, end: float, j: int) -> float:

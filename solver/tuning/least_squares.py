@@ -55,7 +55,7 @@ def search(
         if cost < least:
             least = cost
             journal.note(search=k, point=z.tolist(), cost=cost)
-        residuals.watch.report_progress(words=f"search {k + 1}")
+        residuals.watch.report_progress(words=f"search {k + 1}", value=cost)
         return off
 
     def jacobian(z: np.ndarray) -> np.ndarray:

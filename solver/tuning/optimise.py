@@ -97,8 +97,13 @@ class Objective:
         return results
 
     def _results(self, model: Evaluator, points: np.ndarray) -> list[Result | None]:
-        rows, values = model.at(points), np.atleast_2d(self.space.values(points)).tolist()
-        own = [dict(zip(self.space.names, each, strict=True)) for each in values]
+        return self._results_of(model, np.atleast_2d(self.space.values(points)))
+
+    def _results_of(self, model: Evaluator, values: np.ndarray) -> list[Result | None]:
+        rows, own = (
+            model.runs_of(values),
+            [dict(zip(self.space.names, each, strict=True)) for each in values.tolist()],
+        )
         return [
             Result(rows.time, rows.names, rows.table[k], {**self.units, **rows.units}, parameters=own[k])
             if rows.status[k] == "finished"
@@ -155,6 +160,25 @@ class Objective:
         numbers = {case: self.sign * self.number(result, shown=False) for case, result in whole.items()}
         case = max(numbers, key=lambda name: (math.isnan(numbers[name]), numbers[name]))
         return case, whole[case]
+
+    def before(self) -> tuple[dict[str, float], float | None]:
+        """Values of the parameters in the model [SI], and the number there; None where that is not known.
+
+        Its runs do not count as those of the search.
+        """
+        models = {case: replace(model, watch=RunCounter()) for case, model in self.models.items()}
+        known = next(iter(models.values())).own_values()
+        if len(known) < len(self.space.names):
+            return known, None
+        try:
+            results = {
+                case: self._results_of(each, np.array([[*known.values()]]))[0]
+                for case, each in models.items()
+            }
+            number = self.number(self.worst_of(results)[1])
+        except LuffError:
+            return known, None
+        return known, number if math.isfinite(number) else None
 
     def demands_of(self, results: dict[str, Result | None]) -> list[Demand]:
         """Requirements, each in the case nearest to its limit or farthest beyond it."""
@@ -271,6 +295,7 @@ class Objective:
         results = self.results(point[None])[0]
         case, result = self.worst_of(results)
         values = self.space.values(point)
+        before, value_before = self.before()
         return Optimum(
             self.task.name,
             dict(zip(self.space.names, values.tolist(), strict=True)),
@@ -292,6 +317,8 @@ class Objective:
                 )
                 if words
             ),
+            before=before,
+            value_before=value_before,
         )
 
 

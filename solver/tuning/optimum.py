@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from ..results.verdict import Verdict, at_most
 from .search import Answer
@@ -55,6 +55,8 @@ class OptimumFile(TypedDict):
     searches: list[SearchEnd]
     status: str
     note: str
+    before: NotRequired[dict[str, float]]
+    value_before: NotRequired[float | None]
 
 
 @dataclass
@@ -62,7 +64,8 @@ class Optimum(Answer):
     """Best parameters that a search has found.
 
     `values` are in SI units, `value` is the number that was minimised or maximised, in `unit`. `requirements` have
-    their value and verdict there. `status` is finished or interrupted.
+    their value and verdict there. `status` is finished or interrupted. `before` and `value_before` are values of the
+    parameters [SI] and the number in the model as it is; None if the run of it fails or has no such number.
 
     Examples
     --------
@@ -81,6 +84,8 @@ class Optimum(Answer):
     digest: str = ""
     note: str = ""
     alone: dict[str, int] = field(default_factory=dict)
+    before: dict[str, float] = field(default_factory=dict)
+    value_before: float | None = None
 
     @property
     def holds(self) -> bool:
@@ -129,6 +134,8 @@ class Optimum(Answer):
             status=data["status"],
             digest=data["task"],
             note=data["note"],
+            before=data.get("before", {}),
+            value_before=data.get("value_before"),
         )
 
     def __repr__(self) -> str:

@@ -67,7 +67,9 @@ def global_search(task: Task, objective: SearchedObjective, journal: SearchJourn
             kind="global", generation=generation, population=state.population.tolist(), point=state.x.tolist(),
             value=float(state.fun),
         )  # fmt: skip
-        objective.watch.report_progress(words=f"generation {generation}, {objective.sign * state.fun:.5g}")
+        objective.watch.report_progress(
+            words=f"generation {generation}, {objective.sign * state.fun:.5g}", value=float(state.fun)
+        )
 
     left = settings.generations - generation
     if left > 0:
@@ -109,7 +111,9 @@ def local_search(
     def note(intermediate_result: OptimizeResult) -> None:
         state = intermediate_result
         journal.note(kind="local", search=k, point=state.x.tolist(), value=float(state.fun))
-        objective.watch.report_progress(words=f"search {k + 1}, {objective.sign * state.fun:.5g}")
+        objective.watch.report_progress(
+            words=f"search {k + 1}, {objective.sign * state.fun:.5g}", value=float(state.fun)
+        )
 
     with np.errstate(invalid="ignore"):  # SciPy subtracts the infinite values of failed runs
         ended = minimize(
@@ -149,7 +153,7 @@ def gradient_search(
             least = value
             best = {"kind": "local", "search": k, "point": z.tolist(), "value": value}
             journal.note(**best)
-        objective.watch.report_progress(words=f"search {k + 1}, {objective.sign * value:.5g}")
+        objective.watch.report_progress(words=f"search {k + 1}, {objective.sign * value:.5g}", value=value)
 
     point = np.array(half["point"]) if half else begin
     words = minimax_search(lambda z: at(z[None])[0], point, most, tell)

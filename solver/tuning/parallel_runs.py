@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ...blocks import RunError
+from ...blocks import LuffError, RunError
 from ...blocks.errors import did_you_mean
 from ..analysis.sensitivity import Sensitivity
 from ..batch.batch import Batch
@@ -24,18 +26,35 @@ class SearchEnded(Exception):
     """The search was asked to end."""
 
 
+@dataclass(frozen=True)
+class BestSoFar:
+    """Number of runs, and the best value that they have found."""
+
+    runs: int
+    value: float
+
+
 @dataclass
 class RunCounter:
-    """Counter of runs that calls `progress` and ends the search when it returns False."""
+    """Counter of runs that calls `progress` and ends the search when it returns False.
+
+    `improved` hears of each value that is less than all before it.
+    """
 
     progress: Callable[[int, str], object] | None = None
     runs: int = 0
     words: str = ""
     alone: Counter[str] = field(default_factory=Counter)  # how the runs went, see `Batch.alone`
+    improved: Callable[[BestSoFar], object] | None = None
+    least: float = math.inf
 
-    def report_progress(self, runs: int = 0, words: str = "") -> None:
+    def report_progress(self, runs: int = 0, words: str = "", value: float = math.inf) -> None:
         self.runs += runs
         self.words = words or self.words
+        if value < self.least:
+            self.least = value
+            if self.improved is not None:
+                self.improved(BestSoFar(self.runs, value))
         if self.progress is not None and self.progress(self.runs, self.words) is False:
             raise SearchEnded
 
@@ -53,13 +72,26 @@ class Evaluator:
 
     def at(self, points: np.ndarray) -> Batch:
         """Runs at points of the cube."""
-        values = np.atleast_2d(self.space.values(points))
+        return self.runs_of(np.atleast_2d(self.space.values(points)))
+
+    def runs_of(self, values: np.ndarray) -> Batch:
+        """Runs with these values of the parameters [SI], a row a run."""
         named = {name: values[:, k] for k, name in enumerate(self.space.names)}
         made = self.engine.runs(
             RunRequest(self.sim, named, self.signals, self.stop), self.watch.report_progress
         )
         self.watch.alone.update(made.alone)
         return made
+
+    def own_values(self) -> dict[str, float]:
+        """Values that the parameters have in the model [SI]; those that have no number there are left out."""
+        known: dict[str, float] = {}
+        for name in self.space.names:
+            with contextlib.suppress(LuffError):
+                value = self.sim.get(name)
+                if isinstance(value, int | float) and not isinstance(value, bool):
+                    known[name] = float(value)
+        return known
 
     def located(self) -> Evaluator:
         """Evaluator whose runs end steps at events (`events: locate`)."""

@@ -13,7 +13,7 @@ from typing import Protocol, TypeVar
 from ...blocks.errors import LuffError, RunError
 from ..results.result_files import atomic_replace
 from ..studies.sections import refuse
-from .parallel_runs import RunCounter, SearchEnded
+from .parallel_runs import BestSoFar, RunCounter, SearchEnded
 from .run_backends import RunBackend, run_backend
 from .search_journal import SearchEnd, SearchJournal
 from .tuning_file import Task
@@ -81,9 +81,10 @@ def run_searches(
     fresh: bool,
     on: object,
     threads: int | None,
+    improved: Callable[[BestSoFar], object] | None = None,
 ) -> A:
-    """The best end of all searches, and its file where one is wanted."""
-    watch, target = RunCounter(progress), Path(output) if output is not None else None
+    """The best end of all searches, and its file where one is wanted; `improved` hears each value that is better."""
+    watch, target = RunCounter(progress, improved=improved), Path(output) if output is not None else None
     with closing(run_backend(on, threads)) as made:
         try:
             aim = aimed(task, made, watch)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +24,7 @@ from .optimum import Optimum
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+BEFORE = ["before", "change"]  # heads of what the model has, and of the change from it in per cent
 CORRELATED = 0.01  # level of the test: probability with which white noise is called correlated
 
 
@@ -41,23 +42,69 @@ def table(answer: Fit | Optimum) -> list[str]:
 def value_rows(answer: Fit | Optimum) -> list[list[str]]:
     """Heads, and a row of each number that was searched for, in the unit that its bounds have in the file."""
     in_units = {name: (labelled(name, word), float(unit(word).factor)) for name, word in answer.units.items()}
+    before = before_cells(answer)
     if isinstance(answer, Optimum):
-        told = [(*in_units.get(name, (name, 1.0)), value) for name, value in answer.values.items()]
-        return [["parameter", "value"], *([name, f"{value / scale:.8g}"] for name, scale, value in told)]
-    rows, profiled = [], any(each.interval for each in answer.parameters.values())
+        told = [(key, *in_units.get(key, (key, 1.0)), value) for key, value in answer.values.items()]
+        rows = [
+            [name, f"{value / scale:.8g}", *before(key, value, scale)] for key, name, scale, value in told
+        ]
+        return [["parameter", "value", *BEFORE[: len(rows[0]) - 2]], *rows]
+    compared, rows, profiled = (
+        BEFORE if answer.before else [],
+        [],
+        any(each.interval for each in answer.parameters.values()),
+    )
     for each in (*answer.parameters.values(), *answer.shifts):
         name, scale = in_units.get(each.name, (f"{each.name} [s]", 1.0))
         value, error, *ends = (n / scale for n in (each.value, each.error, each.lower, each.upper))
         row = [name, f"{value:.8g}", f"{error:.2g}", "{:g} to {:g}".format(*ends), each.note]
-        rows.append([*row[:3], *[interval_words(each, scale)] * profiled, *row[3:]])
-    heads = ["parameter", "value", "standard error", *["95 % by profile likelihood"] * profiled, "bounds", ""]
+        rows.append(
+            [
+                *row[:2],
+                *before(each.name, each.value, scale),
+                row[2],
+                *[interval_words(each, scale)] * profiled,
+                *row[3:],
+            ]
+        )
+    heads = [
+        "parameter",
+        "value",
+        *compared,
+        "standard error",
+        *["95 % by profile likelihood"] * profiled,
+        "bounds",
+        "",
+    ]
     return [heads, *rows]
 
 
+def before_cells(answer: Fit | Optimum) -> Callable[[str, float, float], list[str]]:
+    """Cells of `BEFORE` of a parameter, from its name, its value [SI] and its scale; none of an older file."""
+
+    def cells(name: str, value: float, scale: float) -> list[str]:
+        if not answer.before:
+            return []
+        was = answer.before.get(name)
+        return ["", ""] if was is None else [f"{was / scale:.8g}", change_words(was, value)]
+
+    return cells
+
+
+def change_words(before: float, after: float) -> str:
+    """Change in per cent of the value before; empty where that is zero."""
+    return f"{100.0 * (after - before) / abs(before):+.3g} %" if before else ""
+
+
 def figure_rows(answer: Fit | Optimum) -> Iterator[tuple[str, str, str]]:
-    """Figures that the values reach: name, value, and the verdict on a requirement."""
+    """Figures that the values reach: name, value, and the value before or the verdict on a requirement."""
     if isinstance(answer, Optimum):
-        yield answer.title, f"{shown(answer.value)} {answer.unit}".rstrip(), ""
+        told = ""
+        if answer.value_before is not None:
+            change = change_words(answer.value_before, answer.value)
+            was = f"{shown(answer.value_before)} {answer.unit}".rstrip()
+            told = f"before {was}{f' ({change})' * bool(change)}"
+        yield answer.title, f"{shown(answer.value)} {answer.unit}".rstrip(), told
         for each in answer.requirements:
             yield f"{each.title} {each.limits}", shown(each.value), each.verdict.shown
     else:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 
+import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QWidget
 
@@ -14,11 +15,15 @@ from ....blocks.text.quantity import unit
 from ....blocks.text.raw_types import Raw
 from ....solver.results.file_formats import listed_suffixes
 from ....solver.studies.study_settings import METRICS
-from ....solver.tuning import Fit, Optimum, fit, optimise
+from ....solver.tuning import Fit, Optimum
+from ....solver.tuning.fit import FitObjective
+from ....solver.tuning.optimise import Objective
+from ....solver.tuning.parallel_runs import BestSoFar
+from ....solver.tuning.search import Progress, run_searches
 from ....solver.tuning.tuning_file import Task, load
 from ....solver.tuning.tuning_report import figure_rows, remarks, report, value_rows
 from ...plots.analysis_pictures import residual_pictures
-from ...plots.graph import GraphStack
+from ...plots.graph import Curve, GraphStack, Picture
 from ...properties.value_text import split
 from ...run.background_job import Work, goes_on
 from ...run.run_control import DiagramSnapshot
@@ -52,6 +57,7 @@ class SearchPanel(TaskPanel):
         self.save.setToolTip(f"Save what is searched for as a file, which luff {self.section} runs too")
         self.save.clicked.connect(self.ask_file)
         self.answer: Fit | Optimum | None = None
+        self.best: list[BestSoFar] = []  # of the search under way
         for button in (self.take, self.report):
             button.setEnabled(False)
 
@@ -59,14 +65,28 @@ class SearchPanel(TaskPanel):
     def view(self) -> GraphStack:
         return GraphStack("Measured and computed signals, and their difference", "t", "s")
 
+    @cached_property
+    def curve(self) -> GraphStack:
+        return GraphStack("Best value", "runs", "")
+
     def clear(self) -> None:
         super().clear()
-        self.answer = None
+        self.answer, self.best = None, []
         for button in (self.take, self.report):
             button.setEnabled(False)
 
-    def search(self, task: Task, target: Path, look: Callable[[int, str], bool]) -> Fit | Optimum:
+    def search(
+        self, task: Task, target: Path, look: Progress, improved: Callable[[BestSoFar], object]
+    ) -> Fit | Optimum:
         raise NotImplementedError
+
+    def curve_title(self) -> str:
+        """Title of the curve of the best value."""
+        raise NotImplementedError
+
+    def shown_value(self, value: float) -> float:
+        """Value of the search as the curve shows it."""
+        return value
 
     # ------------------------------------------------------------------ its task
 
@@ -136,9 +156,29 @@ class SearchPanel(TaskPanel):
             def look(runs: int, words: str) -> bool:
                 return goes_on(tell, f"{runs} runs{', ' * bool(words)}{words}")
 
-            return None if own else task.model, self.search(task, journal, look)
+            def improved(best: BestSoFar) -> None:
+                goes_on(tell, best)  # a search that was called off ends at its next run
+
+            return None if own else task.model, self.search(task, journal, look, improved)
 
         return work
+
+    def _told(self, told: object) -> None:
+        """Draw a better value; say anything else."""
+        if not isinstance(told, BestSoFar):
+            super()._told(told)
+            return
+        self.best.append(told)
+        self.show_curve()
+        if self.pages.indexOf(self.curve) < 0:
+            self.show_pages({"Best Value": self.curve})
+
+    def show_curve(self) -> None:
+        """Draw the best value over the runs, as steps."""
+        runs = np.array([one.runs for one in self.best], float)
+        values = np.array([self.shown_value(one.value) for one in self.best])
+        steps = Curve("best value", np.repeat(runs, 2)[1:], np.repeat(values, 2)[:-1], 0)
+        self.curve.show_pictures([Picture([steps], "runs", self.curve_title())])
 
     def show_answer(self, answer: object, current: bool) -> str:
         assert isinstance(answer, tuple)
@@ -153,6 +193,8 @@ class SearchPanel(TaskPanel):
         if isinstance(result, Fit):
             self.view.show_pictures(residual_pictures(result, 0))
             pages["Residuals"] = self.view
+        if self.best:
+            pages["Best Value"] = self.curve
         self.show_pages(pages)
         other = self.is_of(model)
         self.report.setEnabled(True)
@@ -211,8 +253,13 @@ class FitPanel(SearchPanel):
         draft.set_data(self.data.text().strip(), self.signals.rows())
         return draft
 
-    def search(self, task: Task, target: Path, look: Callable[[int, str], bool]) -> Fit | Optimum:
-        return fit(task, target, None, look)
+    def search(
+        self, task: Task, target: Path, look: Progress, improved: Callable[[BestSoFar], object]
+    ) -> Fit | Optimum:
+        return run_searches(task, FitObjective, target, look, False, None, None, improved)
+
+    def curve_title(self) -> str:
+        return "sum of squared residuals"
 
 
 class OptimisePanel(SearchPanel):
@@ -249,8 +296,17 @@ class OptimisePanel(SearchPanel):
         draft.set_goal(self.way.currentText(), self.number.currentText(), self.of.text().strip())
         return draft
 
-    def search(self, task: Task, target: Path, look: Callable[[int, str], bool]) -> Fit | Optimum:
-        return optimise(task, target, None, look)
+    def search(
+        self, task: Task, target: Path, look: Progress, improved: Callable[[BestSoFar], object]
+    ) -> Fit | Optimum:
+        return run_searches(task, Objective, target, look, False, None, None, improved)
+
+    def curve_title(self) -> str:
+        penalty = ", with penalties" if self.draft.task.get("require") else ""
+        return f"{self.number.currentText()} of {self.of.text().strip()} [SI]{penalty}"
+
+    def shown_value(self, value: float) -> float:
+        return value if self.way.currentText() == GOALS[0] else -value
 
 
 def values_of(answer: Fit | Optimum) -> Mapping[str, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -44,6 +45,12 @@ def values_shown(panel: SearchPanel) -> dict[str, str]:
     return {item.text(0): item.text(1) for item in items}
 
 
+def shown_rows(panel: SearchPanel, page: int) -> list[list[str]]:
+    table = panel.pages.widget(page)
+    assert isinstance(table, FindingsTable)
+    return table.rows()
+
+
 def opened(window: Window, key: str, task: Path) -> SearchPanel:
     panel = panel_of(window, key)
     assert isinstance(panel, SearchPanel)
@@ -59,6 +66,11 @@ def test_a_fit_is_told_drawn_and_taken_over(panel: SearchPanel, qtbot, tmp_path:
     for name, estimate in wanted.parameters.items():
         assert f"{estimate.value:.8g}" in values_shown(panel).values()
         assert estimate.value == pytest.approx(HIDDEN[name], rel=0.03)  # of noise: theirs are 1 to 2 %
+    table = panel.pages.widget(0)
+    assert isinstance(table, FindingsTable)
+    assert table.heads[:4] == ["parameter", "value", "before", "change"]
+    assert [row[2] for row in table.rows()] == ["90", "1.5"]  # of the model, not the starts of the search
+    assert panel.pages.indexOf(panel.curve) > 0
     measured, computed = panel.view.graphs[0].picture.curves
     assert (measured.name, computed.name) == ("measured", "computed")
     assert (tmp_path / "task.json").is_file()
@@ -110,7 +122,18 @@ def test_an_optimum_is_found_and_keeps_its_unit(make_window, qtbot, tmp_path: Pa
     panel = opened(window, "optimise", task)
     assert isinstance(panel, OptimisePanel)
     answered(panel, qtbot)
-    assert "range of rail.position" in panel.figures.rows()[0][0]
+    title, value, before = panel.figures.rows()[0]
+    assert "range of rail.position" in title
+    numbers = [float(words.split()[k]) for words, k in ((before, 1), (value, 0))]
+    change = 100.0 * (numbers[1] - numbers[0]) / numbers[0]
+    assert change < 0.0  # the model has 0.4 kN/m, and sinks farther
+    assert float(before.split("(")[1].split()[0]) == pytest.approx(change, abs=0.1)  # told in three digits
+    assert shown_rows(panel, 0)[0][2:] == ["0.4", "+125 %"]
+    assert shown_rows(panel, 0)[0][0] == "rail.stiffness [kN/m]"
+    (curve,) = panel.curve.graphs[0].picture.curves
+    assert panel.pages.indexOf(panel.curve) > 0
+    assert (np.diff(curve.y) <= 0.0).all()  # never a worse value
+    assert curve.y[-1] == pytest.approx(numbers[1], rel=5e-3)  # told in three digits
     assert float(values_shown(panel)["rail.stiffness [kN/m]"]) == pytest.approx(0.9, rel=1e-3)
     QTest.mouseClick(panel.take, Qt.MouseButton.LeftButton)
     raw = str(window.top.diagram.value("rail.stiffness"))
