@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtCore import QByteArray, QPoint, QRect
-from PySide6.QtWidgets import QComboBox, QDockWidget, QLabel, QMenu, QToolBar, QWidget
+from PySide6.QtWidgets import QComboBox, QDockWidget, QLabel, QMenu, QPlainTextEdit, QToolBar, QWidget
 
 from ...blocks.errors import Problem
 from ...solver.diagram.edit_events import Event
@@ -210,7 +210,12 @@ class PanelsPart(Protocol):
 class Parts(Protocol):
     """Window as seen by a part of another window."""
 
+    log: QPlainTextEdit
+
     @property
     def running(self) -> RunningPart: ...
     @property
     def results(self) -> ResultsPart: ...
+    @property
+    def panels(self) -> PanelsPart: ...
+    def say(self, text: str) -> None: ...

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import (
     QAbstractButton,
     QComboBox,
@@ -15,7 +14,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QPlainTextEdit,
     QPushButton,
     QSpinBox,
     QWidget,
@@ -201,17 +199,6 @@ def words_of(text: str) -> list[str]:
 def names_line(names: Names, example: str, several: bool = True, first: Names = tuple) -> QLineEdit:
     field = QLineEdit(placeholderText=f"{EXAMPLE}{example}")
     CompletionList(field, names, several, first)
-    return field
-
-
-def output_field(name: str) -> QPlainTextEdit:
-    """Read-only text field in a fixed-width font for command output."""
-    field = QPlainTextEdit(readOnly=True)
-    field.setAccessibleName(name)
-    field.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-    field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-    field.setMinimumSize(460, 240)
-    field.hide()
     return field
 
 

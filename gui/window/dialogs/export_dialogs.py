@@ -17,6 +17,7 @@ from ....solver.flatten.diagram import Diagram
 from ....solver.fmi.c_library_files import TARGETS, earlier_files, remove
 from ....solver.fmi.toolchain import PLATFORMS, this_machine
 from ....solver.netlist import read_value
+from ...properties.value_text import to_text
 from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot
 from ...study.typed_values import parted
@@ -57,15 +58,21 @@ class ExportDialog(WorkDialog):
     # ------------------------------------------------------------------ lines of several kinds
 
     def changes_line(self) -> None:
-        self.changes = QLineEdit(placeholderText="king.mass=9 t")
+        names, diagram = ModelNames(self.window_), self.window_.top.diagram
+        written = (
+            (name, to_text(diagram.parameters.get(name, diagram.value(name)))) for name in names.parameters()
+        )
+        example = next((f"{name}={value}" for name, value in written if value), "NAME=VALUE")
+        self.changes = names_line(names.parameters, example)
         self.line("Changes", self.changes, CHANGES)
 
     def inputs_line(self) -> None:
-        self.inputs = names_line(ModelNames(self.window_).open_inputs, "luff.effort")
+        self.inputs = open_inputs_field(ModelNames(self.window_))
         self.line("Open inputs", self.inputs, OPEN_INPUTS)
 
     def parameters_line(self) -> None:
-        self.parameters = QLineEdit(placeholderText="*")
+        self.parameters = names_line(ModelNames(self.window_).parameters, "")
+        self.parameters.setPlaceholderText("all")
         self.line(
             "Parameters", self.parameters, "What the other program may change: names or globs; all by default"
         )
@@ -213,6 +220,15 @@ class LibraryDialog(ExportDialog):
         return str(answer)
 
 
+def open_inputs_field(names: ModelNames) -> QLineEdit:
+    """Field for open inputs, with one of the model as its example."""
+    first = next(iter(names.open_inputs()), "")
+    field = names_line(names.open_inputs, first)
+    if not first:
+        field.setPlaceholderText("none is open")
+    return field
+
+
 def changes_of(text: str) -> dict[str, object]:
     """Parameter changes by path, from `king.mass=9 t, boom.com=[1, 0, 0]`"""
     changes: dict[str, object] = {}
@@ -240,7 +256,7 @@ class PageDialog(ExportDialog):
         self.sliders = QLineEdit(placeholderText="king.mass, boom=20 m..40 m")
         tip = "Other numbers of blocks, and ranges of sliders: NAME or NAME=LOW..HIGH"
         self.line("More sliders", self.sliders, tip)
-        self.inputs = QLineEdit(placeholderText="luff.effort")
+        self.inputs = open_inputs_field(ModelNames(self.window_))
         self.line(
             "Open inputs", self.inputs, "Inputs of blocks that no wire reaches, and that the reader may move"
         )

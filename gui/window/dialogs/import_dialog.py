@@ -1,4 +1,4 @@
-"""File > Import: models of other programs as diagrams, with a list of what was not imported."""
+"""File > Import: models of other programs as diagrams; what was not imported stands in the log."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...document.document import Document
 from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot
 from ...theme.small_widgets import CheckBox
-from ..work_form import missing, output_field
+from ..work_form import missing
 from .work_dialog import WorkDialog
 
 KINDS = "Models (*.urdf *.xml *.mjcf *.ssp);;All files (*)"
@@ -20,7 +20,7 @@ SHOWN = 12  # names in a line of the report
 
 
 class ImportDialog(WorkDialog):
-    """Import dialog: the diagram opens in a window; the list of differences to the source stays here."""
+    """Import dialog: the diagram opens in a window, whose log lists what was not taken over."""
 
     title = "Import"
     purpose = "Make a diagram of a robot in URDF or MJCF, or of a system of FMUs (SSP)."
@@ -32,11 +32,6 @@ class ImportDialog(WorkDialog):
         self.file = self.file_line("robot.urdf", "A file of URDF, MJCF or SSP", KINDS)
         self.floating = CheckBox()
         self.line("Root moves freely", self.floating, "Of a URDF; an MJCF file has its own floating bodies")
-        self.report = output_field("What was not taken over")
-        self.box.addWidget(self.report)
-
-    def clear(self) -> None:
-        self.report.hide()
 
     def work(self, snapshot: DiagramSnapshot) -> Work:
         text, floating = self.file.text().strip(), self.floating.isChecked()
@@ -64,14 +59,15 @@ class ImportDialog(WorkDialog):
         path, made, diagram = answer
         document = Document(diagram)
         document.undo.resetClean()  # it is in no file yet: closing asks
-        self.window_.files.show(document)
+        shown = self.window_.files.show(document)
         lines = made.summarised_notes(SHOWN)
-        if lines:
-            self.report.setPlainText("\n".join(f"not taken over: {line}" for line in lines))
-            self.report.show()
-        else:
-            self.close()  # nothing is left to be read
-        count = len(diagram.blocks)
         remarks = f"{len(lines)} remark{'' if len(lines) == 1 else 's'}"
-        rest = f"{remarks} on what was not taken over:" if lines else "All of it was taken over."
-        return f"{path.name} is a diagram of {count} blocks, which is not saved yet. {rest}"
+        rest = f"The log has {remarks} on what was not taken over." if lines else "All of it was taken over."
+        said = f"{path.name} is a diagram of {len(diagram.blocks)} blocks, which is not saved yet. {rest}"
+        shown.say(said)
+        for line in lines:
+            shown.log.appendPlainText(f"{path.name}, not taken over: {line}")
+        if lines:
+            shown.panels.show("Log")
+        self.close()
+        return said

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QToolButton
 
+from luff.gui.theme.completion_list import CompletionList
 from luff.gui.window import file_actions
 from luff.gui.window.confirmations import Answer
 from luff.gui.window.dialogs.dialog_table import DIALOGS
@@ -46,16 +47,18 @@ def test_a_robot_becomes_a_diagram_with_its_report(make_window, qtbot, tmp_path:
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
     browse = next(each for each in dialog.findChildren(QToolButton) if each.toolTip() == "Browse...")
     QTest.mouseClick(browse, Qt.MouseButton.LeftButton)
-    said = answered(dialog, qtbot)
+    QTest.mouseClick(dialog.begin, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "arm.urdf is a diagram of" in window.log.toPlainText(), timeout=LONG)
+    assert not [one for one in window.findChildren(ImportDialog) if one.isVisible()]
     wanted = read_model(path)
     assert window.top.diagram.to_yaml() == wanted.text
     assert window.top.diagram.base == tmp_path  # meshes beside the file are found, and Save As begins there
     assert window.top.path is None
     assert "shoulder" in window.top.diagram.blocks
-    assert "arm.urdf is a diagram of" in said
-    assert wanted.note_lines  # there is something to tell, and it stands in the dialog
+    assert wanted.note_lines  # there is something to tell, and it stands in the log
+    assert window.panels.is_visible("Log")
     for line in wanted.summarised_notes(12):
-        assert f"not taken over: {line}" in dialog.report.toPlainText()
+        assert f"arm.urdf, not taken over: {line}" in window.log.toPlainText()
 
 
 def test_a_second_robot_opens_beside_what_is_there(make_window, qtbot, tmp_path: Path) -> None:
@@ -65,10 +68,23 @@ def test_a_second_robot_opens_beside_what_is_there(make_window, qtbot, tmp_path:
     dialog = dialog_of(window, "import")
     assert isinstance(dialog, ImportDialog)
     dialog.file.setText(str(path))
-    answered(dialog, qtbot)
+    QTest.mouseClick(dialog.begin, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: len(Window.open_windows) > 1, timeout=LONG)
     assert window.top.diagram.to_yaml() == PENDULUM
     others = [one for one in Window.open_windows if one is not window]
     assert ["shoulder" in one.top.diagram.blocks for one in others] == [True]
+
+
+def test_an_export_proposes_names_of_this_model(make_window) -> None:
+    dialog = dialog_of(make_window(PENDULUM), "export_fmu")
+    assert isinstance(dialog, FmuDialog)
+    assert dialog.changes.placeholderText() == "e.g. pin.initial.position=1"
+    assert dialog.inputs.placeholderText() == "e.g. pin.effort"
+    assert dialog.parameters.placeholderText() == "all"
+    assert "bob.mass" in [*dialog.changes.findChild(CompletionList).names()]
+    empty = dialog_of(make_window(), "export_fmu")
+    assert isinstance(empty, FmuDialog)
+    assert empty.inputs.placeholderText() == "none is open"
 
 
 @pytest.mark.parametrize(
