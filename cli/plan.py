@@ -25,7 +25,9 @@ Table = Annotated[
 Netlist = Annotated[Path | None, option("--netlist", help="The model with the controls in it, .yaml.")]
 Flight = Annotated[
     Path | None,
-    option("--result", help="The plan flown again, in a format of results; of several cases the first."),
+    option(
+        "--result", help="The simulation of the plan, in a format of results; of several cases the first."
+    ),
 ]
 
 Picture = Annotated[

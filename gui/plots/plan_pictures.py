@@ -48,4 +48,4 @@ def _signal(plan: Plan, name: str, unit: str) -> Iterable[Curve]:
         if name in states:
             yield Curve(f"planned{of}", plan.points, states[name], 1 + k, unit)
         if result is not None and name in result:
-            yield Curve(f"flown{of}", result.time, np.asarray(result[name]), 1 + k, unit, style=DASHED)
+            yield Curve(f"simulated{of}", result.time, np.asarray(result[name]), 1 + k, unit, style=DASHED)

@@ -24,7 +24,7 @@ def doubts(cases: list[Case], flown: list[Flown]) -> Iterator[str]:
     for case, one in zip(cases, flown, strict=True):
         where = f"{case.name}: " if case.name else ""
         if one.problem:
-            yield f"{where}the plan could not be flown"
+            yield f"{where}the plan could not be simulated"
             continue
         # states that nobody asked for may end elsewhere, and are told
         if case.rest and not one.share <= FOLLOWED:

@@ -53,7 +53,7 @@ def finished(
             switches = np.interp(switches, ends, motion.arc_ends)
             remarks.append(
                 f"the first run missed ends or limits by little: controls in {nlp.N} intervals are corrected "
-                f"by the runs, the duration by {longer:.2g} s; limits that hold the motion back are told as before that"
+                f"by the runs, the duration by {longer:.2g} s; active limits are told as before that"
             )
             cost = nlp.objective(nlp.joined(motion))
     if not better:

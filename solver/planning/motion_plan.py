@@ -69,7 +69,7 @@ class Plan(PlanData):
             lines.append("switches at " + ", ".join(f"{t:.6f}" for t in self.switches) + " s")
         for name, value in self.parameters.items():
             lines.append(f"{name} = {value:.6g} {self.units.get(name.partition('[')[0], '')}".rstrip())
-        lines += [f"held back by {one.words(self.cost_unit)}" for one in self.limits]
+        lines += [f"limited by {one.words(self.cost_unit)}" for one in self.limits]
         for one in self.flown:
             lines += _flight_lines(one, self.units)
         for one in self.flights:
@@ -248,10 +248,10 @@ def _flight_lines(one: Flown, units: Mapping[str, str]) -> list[str]:
     """Flight of a case in words."""
     case = f"{one.case}: " if one.case else ""
     if one.problem:
-        return [f"{case}could not be flown: {one.problem}"]
+        return [f"{case}could not be simulated: {one.problem}"]
     unit = lambda name: f" {units[name]}" if units.get(name) else ""  # noqa: E731
     ends = f"{one.state} ends {one.deviation:.2g}{unit(one.state)} from the plan"
-    lines = [f"{case}flown again: {ends if one.state else 'no state is one of the plan'}"]
+    lines = [f"{case}simulated: {ends if one.state else 'no state is one of the plan'}"]
     if one.rate_state:
         rate = f"{one.rate:.2g}{unit(one.rate_state)} a second"
         lines[0] += f"; at rest {one.rate_state} still changes by {rate}"

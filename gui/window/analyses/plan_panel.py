@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
+from pathlib import Path
 
 from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox
 
@@ -34,7 +35,7 @@ CHANGED = "The model has changed since: plan again before it is played"
 
 
 class PlanPanel(TaskPanel):
-    """Best motion of the model in the window: its task as a form, the motion, what holds it back, and its flight."""
+    """Best motion of the model in the window: its task as a form, the motion, its active limits, and its simulation."""
 
     title = "Plan"
     purpose = (
@@ -51,14 +52,17 @@ class PlanPanel(TaskPanel):
             "Put tables in the place of the inputs, as one edit, so that Run plays the motion"
         )
         self.play.clicked.connect(self.play_in_diagram)
-        self.show_run = self.button("Show Run")
-        self.show_run.setToolTip("Show the run that flew the motion, in the plots and the 3-D view")
+        self.show_run = self.button("Show Simulation")
+        self.show_run.setToolTip("Show the simulation of the motion, in the plots and the 3-D view")
         self.show_run.clicked.connect(self.show_flight)
         self.save = self.button("Save...")
         self.save.setToolTip(
             "This form as a plan file; the motion as data, as a table that plays it, or as a picture"
         )
         self.save.clicked.connect(self.ask_file)
+        self.other_model: Path | None = None  # of the plan file, where the window shows another one
+        self.opener = self.button("Open Model")
+        self.opener.clicked.connect(self.open_other)
         self.made: Plan | None = None
         self._enable()
 
@@ -129,7 +133,9 @@ class PlanPanel(TaskPanel):
         draft, diagram = self.collect(), snapshot.diagram()
         model, own = draft.model(diagram.files), self.window_.top.path
         if model is not None and (own is None or own.resolve() != model.resolve()):
-            raise LuffError(f"The plan is of another model, {model.name}", fix="open that model first")
+            self.other_model = model
+            self._enable()
+            raise LuffError(f"The plan is of another model, {model.name}", fix="open it with Open Model")
         task = load(
             {**draft.data, "name": draft.name, "model": diagram, "plan": with_absolute_paths(draft)},
             {},
@@ -153,13 +159,22 @@ class PlanPanel(TaskPanel):
 
     def clear(self) -> None:
         super().clear()
-        self.made = None
+        self.made = self.other_model = None
         self._enable()
 
     def _enable(self) -> None:
         flown = self.made is not None and self.made.result is not None
-        self.play.setEnabled(self.made is not None)
-        self.show_run.setEnabled(flown)
+        for button, on in ((self.play, self.made is not None), (self.show_run, flown)):
+            button.setEnabled(on)
+            button.setVisible(on)
+        self.opener.setVisible(self.other_model is not None)
+        if self.other_model is not None:
+            self.opener.setToolTip(f"Open {self.other_model.name} in a tab of its own")
+
+    def open_other(self) -> None:
+        """Open the model of the plan file."""
+        if self.other_model is not None:
+            self.window_.files.open_path(self.other_model)
 
     def show_answer(self, answer: object, current: bool) -> str:
         assert isinstance(answer, Plan)
@@ -168,8 +183,8 @@ class PlanPanel(TaskPanel):
         self.show_pages(
             {
                 "Motion": self.view,
-                "Limits": FindingsTable("Limits that hold the motion back", limit_rows(made)),
-                "Flown Again": FindingsTable("Planned and flown", flight_rows(made)),
+                "Limits": FindingsTable("Active limits", limit_rows(made)),
+                "Simulation": FindingsTable("Planned and simulated", flight_rows(made)),
             }
         )
         self._enable()
@@ -205,7 +220,7 @@ class PlanPanel(TaskPanel):
 
     def show_flight(self) -> None:
         if self.made is not None and self.made.result is not None:
-            self.window_.results.show_run_of(self.made.result, f"{self.made.name}, flown")
+            self.window_.results.show_run_of(self.made.result, f"{self.made.name}, simulated")
             self.window_.panels.show("Plots")
 
     def ask_file(self) -> None:
@@ -249,13 +264,13 @@ def plan_verdict(made: Plan) -> tuple[str, str]:
     return {
         "finished": ("stable", "Finished"),
         "acceptable": ("open", "Found, within a looser tolerance"),
-        "unconfirmed": ("unstable", f"Unconfirmed: the run that flies it {why}"),
+        "unconfirmed": ("unstable", f"Unconfirmed: its simulation {why}"),
         "interrupted": ("open", "Interrupted: the best motion so far"),
     }.get(made.status, ("unstable", made.status))
 
 
 def plan_figures(made: Plan) -> list[tuple[str, str]]:
-    """Duration, cost, free parameters, the limit that holds it back most, and the flight; the pages have the rest."""
+    """Duration, cost, free parameters, the foremost limit, and the simulation; the pages have the rest."""
     rows = [("duration", f"{made.duration:.6f} s")]
     if costs_more_than_time(made):
         rows.append(("cost", f"{made.cost:.9g} {made.cost_unit}".rstrip()))
@@ -263,11 +278,11 @@ def plan_figures(made: Plan) -> list[tuple[str, str]]:
         rows.append((name, f"{value:.6g} {made.units.get(name.partition('[')[0], '')}".rstrip()))
     if made.limits:
         first = made.limits[0]
-        rows.append(("held back by", f"{first.name}, {first.side} {first.bound:.5g} {first.unit}".rstrip()))
+        rows.append(("limited by", f"{first.name}, {first.side} {first.bound:.5g} {first.unit}".rstrip()))
     for one in (*made.flown, *made.flights):
-        head = f"flown, {one.case}" if one.case else "flown again"
+        head = f"simulated, {one.case}" if one.case else "simulated"
         if one.problem:
-            rows.append((head, f"could not be flown: {one.problem}"))
+            rows.append((head, f"could not be simulated: {one.problem}"))
         elif one.state:
             unit = made.units.get(one.state, "")
             miss = f"{one.deviation:.2g} {unit}".rstrip()
@@ -294,7 +309,7 @@ def limit_rows(made: Plan) -> list[list[str]]:
 
 def flight_rows(made: Plan) -> list[list[str]]:
     """Planned and flown ends, and the range of each limited signal in the run beside its bounds."""
-    heads = ["signal", "planned", "flown", "difference", "case"]
+    heads = ["signal", "planned", "simulated", "difference", "case"]
     rows = []
     for one in (*made.flown, *made.flights):
         for name, (wanted, flown) in one.end.items():

@@ -66,7 +66,11 @@ def page(panel: PlanPanel, number: int) -> list[list[str]]:
 def test_a_plan_is_found_shown_and_played(panel: PlanPanel, qtbot, tmp_path: Path) -> None:
     assert panel.file.text() == str(tmp_path / "move.yaml")  # the file beside the model that names it
     assert panel.controls.rows() == [["force", "-1 N", "1 N"]]
+    assert not panel.show_run.isVisible()
     said = answered(panel, qtbot)
+    assert panel.show_run.isVisible()
+    assert [panel.pages.tabText(k) for k in range(panel.pages.count())] == ["Motion", "Limits", "Simulation"]
+    assert [name for name, *_ in panel.figures.rows()][1:3] == ["limited by", "simulated"]
     made = panel.made
     assert made is not None, said
     assert made.duration == pytest.approx(2.0, rel=1e-6)  # the search's tolerance
@@ -77,7 +81,7 @@ def test_a_plan_is_found_shown_and_played(panel: PlanPanel, qtbot, tmp_path: Pat
     assert list(control.marks.bounds) == [-1.0, 1.0]
     assert position.title == "slide.position"
     planned, flown = position.curves
-    assert (planned.name, flown.name) == ("planned", "flown")
+    assert (planned.name, flown.name) == ("planned", "simulated")
     assert float(np.interp(1.0, flown.x, flown.y)) == pytest.approx(0.5, abs=1e-4)  # half-way at half time
     sides = {row[1] for row in page(panel, 1) if row[0] == "force"}
     assert sides == {"lower", "upper"}
@@ -86,7 +90,7 @@ def test_a_plan_is_found_shown_and_played(panel: PlanPanel, qtbot, tmp_path: Pat
     for problem, words in (("", "misses the plan"), ("it fell over", "could not be made")):
         flights = [replace(one, problem=problem) for one in made.flown]
         told = plan_panel.plan_verdict(replace(made, status="unconfirmed", flown=flights))
-        assert told == ("unstable", f"Unconfirmed: the run that flies it {words}")
+        assert told == ("unstable", f"Unconfirmed: its simulation {words}")
 
     window = panel.window_
     before = window.document.diagram.to_yaml()
@@ -202,4 +206,14 @@ def test_a_plan_of_another_model_is_refused(make_window, qtbot, tmp_path: Path, 
     other = make_window(MASS, tmp_path / "other.yaml")
     panel = panel_of(other, "plan")
     panel.file.setText(str(tmp_path / "move.yaml"))
+    assert not panel.opener.isVisible()
+    assert not panel.play.isVisible()  # there is no plan to apply
     assert "The plan is of another model, mass.yaml" in answered(panel, qtbot)
+    window.close()
+    assert panel.opener.isVisible()
+    QTest.mouseClick(panel.opener, Qt.MouseButton.LeftButton)
+    opened = [one for one in Window.open_windows if one.top.path == tmp_path / "mass.yaml"]
+    assert len(opened) == 1
+    panel.file.clear()
+    assert answered(panel, qtbot)
+    assert not panel.opener.isVisible()  # it is about this model now

@@ -31,7 +31,7 @@ def test_a_motion_is_planned_and_run_in_the_window(display: str, tmp_path: Path)
     assert lines, done.stderr[-4000:]
     report = json.loads(lines[0][7:])
     assert report["platform"] == "xcb"
-    assert report["pages"] == ["Motion", "Limits", "Flown Again"]
+    assert report["pages"] == ["Motion", "Limits", "Simulation"]
     assert report["said"] == "Finished"
     assert report["figures"]["duration"].startswith("2.00000")
     # 2 sqrt(m d / F), to the search's tolerance; the run ends at the next of its rows
