@@ -199,6 +199,7 @@ class Shell(Page):
         self.running.forget_run()
         self.studies.show_document()
         self.analyses.show_document()
+        self.panels.follow_model()
         self._prepare_operator(was_driven)
 
     def _driven(self) -> bool:

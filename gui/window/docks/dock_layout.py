@@ -25,6 +25,7 @@ from ...view3d.canvas3d import Canvas3D
 from ..part_protocols import Arrangement
 from .closable_dock import ClosableDock
 from .large_panel import LargePanel
+from .side_strip import SideStrip
 from .tab_drag import TabDrag
 from .tab_menu import TabMenu
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 VERSION = 7  # version of the stored layout; others are ignored
 WANTED = QSize(1600, 1000)
 SIDES, BELOW = (230, 318), 338  # px of panels left, right and below at most: more room is the canvas's
+LOWER = 238  # px of panels below in a narrow window, which is low as a rule
 ROWS = 300  # px that rows of properties take, with the scroll bar
 LOW = 64  # px that panels below keep when they lend their height to the canvas
 FRAME = QSize(8, 40)  # window frame, subtracted from the screen's area
@@ -54,6 +56,7 @@ KINDS = (
     QSlider,
     Canvas3D,
 )  # to which a panel's keys go
+FOLDING = {"Palette": "blocks", "Properties": "properties"}  # panels of the sides and their icons
 LEAST = {"Palette": QSize(120, 80), "Properties": QSize(180, 80)}
 
 
@@ -74,6 +77,7 @@ class Panels:
         self._tab_drag, self._tab_menu = TabDrag(window, every), TabMenu(window, every)
         self._large = LargePanel(window)
         self._narrow = False
+        self._strip = SideStrip(window, self._on_sides)
         # a panel below, its height before and meanwhile
         self._lent: tuple[QDockWidget, int, int] | None = None
         self._aside: list[QWidget] = []  # windows of this page while another one is shown
@@ -93,6 +97,8 @@ class Panels:
         dock.dockLocationChanged.connect(self._titler.start)
         dock.topLevelChanged.connect(self._titler.start)
         self.docks[key] = dock
+        if key in FOLDING:
+            self._strip.add(dock, FOLDING[key])
 
     def add_beside_plots(self, title: str, widget: QWidget) -> ClosableDock:
         """Make a dock where one of this title was when the window was closed, else a tab beside the plots."""
@@ -206,6 +212,7 @@ class Panels:
             dock.setFloating(False)
             window.removeDockWidget(dock)
         shown = [dock for dock in self.opened.values() if not dock.isHidden()]
+        self._strip.folded = False
         # an empty layout forgets the places that are kept for docks not made yet
         window.restoreState(QMainWindow().saveState(VERSION), VERSION)
         window.addDockWidget(LEFT, self.docks["Palette"])
@@ -228,8 +235,9 @@ class Panels:
             window.tabifyDockWidget(self.docks[before], self.docks[key])
         if narrow:
             window.tabifyDockWidget(self.docks["Log"], self.docks["3-D View"])
-        for dock in self.docks.values():
-            dock.show()
+        with self._strip.by_program():
+            for dock in self.docks.values():
+                dock.show()
         for dock in self.opened.values():
             if not dock.isFloating() and window.dockWidgetArea(dock) == BOTTOM:
                 self._put_beside_plots(dock)
@@ -239,12 +247,31 @@ class Panels:
         self._titler.start()
         self._share(narrow)
         self._first = None
+        self.follow_model()
         self._noter.start()
 
     def follow_width(self) -> None:
         """Fold the panels of the sides when the window has become narrow, unfold them when it is wide again."""
         if (self.window.width() < NARROW) != self._narrow:
             self._folder.start()
+
+    def follow_model(self) -> None:
+        """Fold the panels of the sides of a narrow window that shows blocks, unless the user has opened them."""
+        if self._large.panel is None:
+            full = self._narrow and bool(self.window.top.block_names())
+            fold = full and not self._strip.kept and self._is_at_first()
+            if fold != self._strip.folded:
+                self._strip.fold(fold)
+                self._on_sides(not fold)
+            self._strip.stand_in(self._narrow)
+
+    def _on_sides(self, unfolded: bool) -> None:
+        """Show the strip where there are no panels at the sides, and give unfolded ones their width."""
+        if self._large.panel is None:
+            self._strip.stand_in(self._narrow)
+            if unfolded:
+                self._share_sides(self._narrow)
+                self._titler.start()
 
     def _note_first(self) -> None:
         """Note where a first start has put the panels, once the window is laid out."""
@@ -255,6 +282,8 @@ class Panels:
         narrow = self.window.width() < NARROW
         if narrow == self._narrow or self._large.panel is not None:
             return
+        if self._strip.folded:
+            self._strip.fold(False)
         if self._is_at_first():  # what the user has arranged stays
             hidden = [dock for dock in self.docks.values() if dock.isHidden()]
             # raised one after the other: of panels that stood side by side the first stays, analyses before them all
@@ -266,6 +295,7 @@ class Panels:
             for dock in hidden:
                 dock.hide()
         self._narrow = narrow
+        self.follow_model()
 
     def _panel_areas(self) -> dict[str, tuple[object, set[str]]]:
         """Area of each panel that is docked and not closed, and the panels that share tabs with it."""
@@ -291,15 +321,23 @@ class Panels:
         window, docks = self.window, self.docks
         wide, high = window.width(), window.height()
         across, upright = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-        if narrow:
-            window.resizeDocks([docks["Palette"]], [min(max(int(0.24 * wide), ROWS), SIDES[1])], across)
-        else:
-            sides = [min(int(0.165 * wide), SIDES[0]), min(int(0.225 * wide), SIDES[1])]
-            window.resizeDocks([docks["Palette"], docks["Properties"]], sides, across)
+        self._share_sides(narrow)
+        if not narrow:
             window.resizeDocks(
                 [docks["Plots"], docks["3-D View"]], [int(0.39 * wide), int(0.22 * wide)], across
             )
-        window.resizeDocks([docks["Plots"]], [min(int(0.42 * high), BELOW)], upright)
+        below = max(LOWER, int(0.35 * high)) if narrow else BELOW
+        window.resizeDocks([docks["Plots"]], [min(int(0.42 * high), below, BELOW)], upright)
+
+    def _share_sides(self, narrow: bool) -> None:
+        """Set the widths of the panels of the sides."""
+        docks, wide = self.docks, self.window.width()
+        if narrow:
+            sides, widths = [docks["Palette"]], [min(max(int(0.24 * wide), ROWS), SIDES[1])]
+        else:
+            sides = [docks["Palette"], docks["Properties"]]
+            widths = [min(int(0.165 * wide), SIDES[0]), min(int(0.225 * wide), SIDES[1])]
+        self.window.resizeDocks(sides, widths, Qt.Orientation.Horizontal)
 
     def lend_height(self, lack: int) -> None:
         """Give height [px] of the panels below to the canvas, until `take_back_height`."""
@@ -332,6 +370,8 @@ class Panels:
         self.take_back_height()
         settings = QSettings()
         settings.setValue("panels", self.window.saveState(VERSION))
+        settings.setValue("sides folded", self._strip.folded)
+        settings.setValue("sides kept", self._strip.kept)
         settings.remove("folded")
         if self._is_at_first():
             settings.setValue("folded", self._narrow)
@@ -341,11 +381,16 @@ class Panels:
         settings = QSettings()
         state = settings.value("panels")
         if isinstance(state, QByteArray):
-            if not self.window.restoreState(state, VERSION):
-                self.arrange()
+            with self._strip.by_program():
+                if not self.window.restoreState(state, VERSION):
+                    self.arrange()
+            self._strip.folded, self._strip.kept = (
+                settings.value(key) in (True, "true") for key in ("sides folded", "sides kept")
+            )
             folded = settings.value("folded")
             self._narrow, self._first = folded in (True, "true"), None if folded is not None else {}
             self._noter.start()
+            self.follow_model()
             self.follow_width()
         self._show_titles()
 
@@ -353,7 +398,13 @@ class Panels:
         """Return the layout of a page that goes behind another; what floats and its dialogs go with it."""
         self._large.end()
         self.take_back_height()
-        arranged = Arrangement(self.window.saveState(VERSION), self._narrow, self._first)
+        arranged = Arrangement(
+            self.window.saveState(VERSION),
+            self._narrow,
+            self._first,
+            folded=self._strip.folded,
+            kept=self._strip.kept,
+        )
         floating = [one for one in self.window.findChildren(QWidget) if one.isWindow() and one.isVisible()]
         self._aside = [one for one in floating if one.windowType() in ASIDE and not one.isModal()]
         for one in self._aside:
@@ -363,8 +414,10 @@ class Panels:
     def adopt_layout(self, arranged: Arrangement) -> None:
         """Take the layout of another page, which was shown before, and bring back this page's own panels."""
         self._narrow, self._first = arranged.narrow, arranged.first
+        self._strip.folded, self._strip.kept = arranged.folded, arranged.kept
         self.window.setAnimated(False)  # a page comes as a whole
-        self.window.restoreState(arranged.state, VERSION)
+        with self._strip.by_program():
+            self.window.restoreState(arranged.state, VERSION)
         self.window.setAnimated(True)
         own = [one for one in self._aside if isinstance(one, QDialog) or one in self.opened.values()]
         self._aside = own  # the other panels stand as on that page
@@ -372,6 +425,7 @@ class Panels:
         for dock in self.opened.values():
             if not dock.isFloating() and self.window.dockWidgetArea(dock) == NOWHERE:
                 self._put_beside_plots(dock)
+        self.follow_model()
         self._titler.start()
 
     def bring_back(self) -> None:
@@ -383,6 +437,7 @@ class Panels:
     def reset(self) -> None:
         QSettings().remove("panels")
         self.window.window().showNormal()
+        self._strip.kept = False
         self.arrange()
         self.window.window().move(_room(self.window).topLeft())
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QByteArray
 from PySide6.QtWidgets import QDockWidget
 
+from .side_strip import SideStrip
+
 if TYPE_CHECKING:
     from ..shell import Shell
 
@@ -37,6 +39,8 @@ class LargePanel:
         for dock in self.window.findChildren(QDockWidget):
             if dock is not panel and not dock.isFloating():
                 dock.hide()
+        for strip in self.window.findChildren(SideStrip):
+            strip.hide()
         self._show_canvas(False)
         panel.show()
         panel.raise_()
@@ -50,9 +54,9 @@ class LargePanel:
         """Give canvas and panels their places back; False if no panel is large."""
         if self.panel is None:
             return False
-        self.panel = None
         self._show_canvas(True)
-        self.window.restoreState(self._before)
+        self.window.restoreState(self._before)  # the strip of the sides, too
+        self.panel = None
         self.window.setAnimated(True)
         self._ended()
         return True

@@ -198,6 +198,8 @@ def test_escape_leads_from_the_properties_to_the_canvas(user: User) -> None:
 def test_a_click_shows_the_properties_in_a_narrow_window(user: User, qtbot) -> None:
     window = user.window
     window.tabs.resize(1270, 680)
+    qtbot.waitUntil(window.panels._strip.isVisible, timeout=LONG)
+    window.panels.show("Palette")
     qtbot.waitUntil(lambda: window.panels.is_visible("Palette"), timeout=LONG)
     qtbot.waitUntil(lambda: not window.panels.is_visible("Properties"), timeout=LONG)
     assert window.panels.is_visible("Plots")  # and the 3-D view is behind it

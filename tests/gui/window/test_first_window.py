@@ -63,8 +63,8 @@ def test_all_ways_to_begin_are_reached_on_any_screen(
 
 
 def test_panels_below_lend_the_first_page_their_height(make_window, qtbot, monkeypatch) -> None:
-    """On 1280x720 the page is whole; the panels have their height again with the first block, and in the next start."""
-    monkeypatch.setattr(dock_layout, "_room", lambda window: QRect(0, 0, *SMALL["1280x720"]))
+    """In a low window the page is whole; panels have their height again with the first block, and in the next start."""
+    monkeypatch.setattr(dock_layout, "_room", lambda window: QRect(0, 0, 1272, 600))
     window = make_window()
     welcome, plots = window.welcome, window.panels.docks["Plots"]
     scroll = welcome.findChild(QScrollArea)
@@ -244,6 +244,8 @@ def test_panels_of_the_sides_fold_in_a_narrow_window_and_come_back(make_window, 
     wide = window.view.width()
     window.panels.docks["Log"].hide()
     window.tabs.resize(1280, 720)
+    qtbot.waitUntil(window.panels._strip.isVisible, timeout=LONG)
+    window.panels._strip.actions()[0].trigger()
     qtbot.waitUntil(lambda: sides() == (left, left, True), timeout=LONG)
     assert window.width() == 1280
     assert window.view.width() > wide
@@ -257,3 +259,42 @@ def test_panels_of_the_sides_fold_in_a_narrow_window_and_come_back(make_window, 
     QApplication.processEvents()
     QApplication.processEvents()
     assert sides() == (left, left, False)
+
+
+def test_panels_of_the_sides_fold_once_a_narrow_window_has_blocks(make_window, qtbot, monkeypatch) -> None:
+    """A strip stands for them; what the user opens there stays open, in the next tab and the next start, too."""
+    size = SMALL["1280x720"]
+    monkeypatch.setattr(dock_layout, "_room", lambda window: QRect(0, 0, *size))
+    window = make_window()
+    palette, strip = window.panels.docks["Palette"], window.panels._strip
+    assert palette.isVisible()
+    assert strip.isHidden()
+    window.files.open_template("pendulum")
+    qtbot.waitUntil(strip.isVisible, timeout=LONG)
+    assert palette.isHidden()
+    assert window.panels.docks["Properties"].isHidden()
+    qtbot.waitUntil(lambda: window.view.width() == window.width() - strip.width() - strip.x(), timeout=LONG)
+    assert window.panels.docks["Plots"].height() <= 0.35 * size[1]
+
+    strip.actions()[1].trigger()
+    qtbot.waitUntil(lambda: window.panels.is_visible("Properties"), timeout=LONG)
+    assert not palette.isHidden()  # behind it
+    tab = window.panels.docks["Properties"]
+    qtbot.waitUntil(lambda: tab.titleBarWidget() is not None, timeout=LONG)  # its tab says its name
+    assert strip.isHidden()
+    assert palette.width() >= dock_layout.LEAST["Properties"].width()
+    window.panels.keep()
+    third = make_window(TWO_LINKS)
+    assert third.panels.docks["Palette"].isVisible()
+    third.actions_["reset_panels"].trigger()  # as at a first start
+    assert third.panels.docks["Palette"].isHidden()
+    third.tabs.resize(1440, 900)
+    qtbot.waitUntil(third.panels.docks["Palette"].isVisible, timeout=LONG)
+    assert third.panels._strip.isHidden()
+    # closing one of them leaves the width of the other
+    docks = third.panels.docks
+    third.resizeDocks([docks["Palette"]], [270], Qt.Orientation.Horizontal)
+    qtbot.waitUntil(lambda: docks["Palette"].width() == 270, timeout=LONG)
+    docks["Properties"].close()
+    QApplication.processEvents()
+    assert docks["Palette"].width() == 270

@@ -256,6 +256,16 @@ def test_one_key_gives_the_window_to_the_3d_view_and_back(window: Window) -> Non
     assert window.view3d.canvas.width() > 0.98 * window.width()
     press(window, KEY.Key_F11)
     QApplication.processEvents()
+    strip = window.panels._strip
+    assert strip.isVisible()
+    in_sight = lambda: {key: place for key, (shown, place) in places().items() if shown}  # noqa: E731
+    before = in_sight()
+    press(window, KEY.Key_F11)
+    assert strip.isHidden()
+    press(window, KEY.Key_F11)
+    assert strip.isVisible()
+    assert in_sight() == before
+    strip.actions()[0].trigger()
     assert docks["Properties"] in window.tabifiedDockWidgets(docks["Palette"])
 
 
