@@ -28,6 +28,7 @@ from ...solver.studies.run_measures import heading
 from ...solver.studies.study_settings import Measure
 from ...solver.studies.study_store import StudyResult
 from ...solver.studies.study_tables import shares_of
+from ..theme.number_format import unit_words
 from ..theme.small_widgets import DeleteKey, ElidedLabel, laid, push_button
 from .panel_rows import WHAT, add, choice, refill, row, stacked
 from .random_draws import RandomLine, drawn_words, law_of
@@ -184,7 +185,7 @@ class StudyPanel(QWidget):
         for words in self.draft.others():
             add(varied, [words, "in the file"], None, "Variants that only the study file says")
         for where, measure in self.draft.measures():
-            add(numbers, [heading(measure), measure.unit], ("number", where), heading(measure))
+            add(numbers, [heading(measure), unit_words(measure.unit)], ("number", where), heading(measure))
         if not varied.childCount():
             add(varied, [BEGIN, ""], None, HINT)
         self.tree.expandAll()

@@ -15,6 +15,7 @@ from ...solver.studies.distribution_figures import changed_numbers
 from ...solver.studies.run_measures import heading
 from ...solver.studies.study_settings import Measure
 from ...solver.studies.study_store import SelectedVariants, StudyResult
+from ..theme.number_format import unit_words
 
 LEAST, NAME = 40, 90  # px: of any column, and of a variant's name where room is short
 NUMBER = Qt.ItemDataRole.UserRole
@@ -69,6 +70,7 @@ class VariantTable(QTreeWidget):
         self._say_heads(["Variant", "State"])
 
     def _say_heads(self, heads: list[str]) -> None:
+        heads = [unit_words(words) for words in heads]
         self.setColumnCount(len(heads))
         self.setHeaderLabels(heads)
         for k, words in enumerate(heads):

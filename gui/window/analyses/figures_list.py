@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
 from ....solver.results.verdict import Verdict
+from ...theme.number_format import unit_words
 from ...theme.small_widgets import text_label
 
 BAD = ("unstable", Verdict.FAILS.shown)  # words with which what is told in red begins
@@ -52,6 +53,7 @@ class FiguresList(QWidget):
 
 
 def _cell(text: str, role: str) -> QLabel:
+    text = unit_words(text)
     text_that_wraps = UNITS.sub(JOINED, BREAKS.sub(rf"\1{BREAK}", text))
     label = text_label(text_that_wraps, role, wraps=True)
     label.setToolTip(text)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from ....solver.results.verdict import Verdict
 from ...theme.active_theme import theme
+from ...theme.number_format import unit_words
 
 BARS = ("utilisation", "share")  # columns whose numbers are of a limit of one
 RUNS = ("governing run", "run")
@@ -61,8 +62,9 @@ class FindingsTable(QTreeWidget):
         for column in range(len(self.heads)):
             self.headerItem().setTextAlignment(column, self._side(column))
         for row in rows[1:]:
-            item = QTreeWidgetItem(list(row))
-            for column, words in enumerate(row):
+            shown = [words if self.heads[k] in RUNS else unit_words(words) for k, words in enumerate(row)]
+            item = QTreeWidgetItem(shown)
+            for column, words in enumerate(shown):
                 item.setToolTip(column, words)
                 item.setTextAlignment(column, self._side(column))
             self.addTopLevelItem(item)
@@ -128,7 +130,7 @@ class FindingsTable(QTreeWidget):
 
     def label_of(self, column: int) -> str:
         """Head of a column, as it is shown."""
-        head = self.heads[column] or "holds"
+        head = unit_words(self.heads[column]) or "holds"
         return head if column in self._named else head[:1].upper() + head[1:]
 
     def rows(self) -> list[list[str]]:

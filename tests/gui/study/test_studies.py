@@ -286,7 +286,7 @@ def test_all_columns_are_in_sight_until_drawn_by_hand(qtbot) -> None:
         QApplication.processEvents()
         assert table.horizontalScrollBar().maximum() == 0
         heads = [table.headerItem().text(k) for k in range(5)]
-        assert heads[2].endswith("[N*m]")
+        assert heads[2].endswith("[N·m]")
         assert [table.headerItem().toolTip(k) for k in range(5)] == heads
         shown = [table.columnWidth(k) >= table.header().sectionSizeHint(k) for k in range(5)]
         assert all(shown) == (width == 1600)  # heads give way, and where there is room they need not

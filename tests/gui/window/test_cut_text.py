@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QRect
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit
 
+from luff.gui.window.analyses.figures_list import FiguresList
 from luff.gui.window.analyses.findings_table import FindingsTable, broken
 from luff.gui.window.analyses.panel_table import PANELS
 from luff.gui.window.dialogs.dialog_table import DIALOGS
@@ -95,3 +96,16 @@ def test_a_head_breaks_where_it_is_narrowest() -> None:
     assert broken("Rated load [t]", 20, len) == "Rated load [t]"
     assert broken("Rated load [t]", 5, len) == "Rated\nload [t]"
     assert broken("time", 1, len) == "time"
+
+
+def test_answers_write_units_as_the_rest_of_the_window_does(qtbot) -> None:
+    """In cells, heads and figures, but not in names of runs, which open them."""
+    table = FindingsTable("t", [["stiffness [N*m/rad]", "unit", "run"], ["1.25", "kg*m^2", "pull=2 N*m"]])
+    figures = FiguresList()
+    qtbot.addWidget(table)
+    qtbot.addWidget(figures)
+    assert table.label_of(0) == "Stiffness [N·m/rad]"
+    assert table.rows() == [["1.25", "kg·m²", "pull=2 N*m"]]
+    assert table.run_of(table.topLevelItem(0)) == "pull=2 N*m"
+    figures.show_rows([("cost", "3 N*m*s")])
+    assert "3 N·m·s" in [label.text() for label in figures.findChildren(QLabel)]
