@@ -34,7 +34,7 @@ from ..theme.small_widgets import (
     tool_button,
 )
 from . import value_text
-from .edit_target import EditTarget, MultiTarget
+from .edit_target import EditTarget, MultiTarget, SectionTarget
 from .name_pickers import picker_for
 from .parameter_editors import Editor, LineEditor, VectorEditor, editor_for
 from .table_editors import StructMap, hint, table_for
@@ -56,12 +56,24 @@ WORDS = {
     "rtol": "relative error",
     "atol": "absolute error",
 }
+# and entries of the diagram's own sections
+SETTINGS = {
+    "doc": "description",
+    "stop": "end time",
+    "step": "time step",
+    "method": "integrator",
+    "stop_when": "end when",
+    "output_step": "output interval",
+    "solve": "start from",
+}
 LAST = ("shapes", "frames", "pseudo_inertia", "cut", "resolve")  # rarely set parameters, listed last
 OPENED = ("frame_b",)  # groups without which a block is of little use, as a link without its length
 
 
-def word_of(key: str) -> str:
-    return WORDS.get(key, key)
+def word_of(key: str, target: EditTarget) -> str:
+    """What the panel calls an entry of a target."""
+    own = SETTINGS.get(key) if isinstance(target, SectionTarget) else None
+    return own or WORDS.get(key, key)
 
 
 SEARCHES = (
@@ -87,22 +99,22 @@ class Row(QWidget):
             self.editor.stem = keys[-1].removesuffix("s")  # shape1 in shapes
         self.editor.edited.connect(self._write)
         self.editor.refused.connect(self._show_error)
-        self.words = word_of(keys[-1])
+        self.words = word = word_of(keys[-1], target)
         if isinstance(self.editor, VectorEditor) and 0 < len(param.unit) <= SHORT:
             self.words += f" [{unit_words(param.unit)}]"  # beside its numbers there is no room
         self.label = ScrubLabel(self.words)
         self.label.begun.connect(self._begin_scrub)
         self.label.scrubbed.connect(self._scrub)
         self.label.setMinimumWidth(LABEL_WIDTH)
-        named = "" if word_of(keys[-1]) == keys[-1] else f"<br>in the netlist: {keys[-1]}"
+        named = "" if word == keys[-1] else f"<br>in the netlist: {keys[-1]}"
         self.label.setToolTip(
             f"{hint(param)}<br>default: {default_text(param)} {unit_words(param.unit)}{named}"
         )
         self.label.setBuddy(self.editor)
         self.editor.setToolTip(hint(param))
         self.editor.setAccessibleName(keys[-1])
-        name_parts(self.editor, word_of(keys[-1]))
-        self.reset = tool_button("default", "Back to the default", f"Default of {word_of(keys[-1])}")
+        name_parts(self.editor, word)
+        self.reset = tool_button("default", "Back to the default", f"Default of {word}")
         self.reset.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.reset.clicked.connect(lambda: self._write(UNSET))
         keep = self.reset.sizePolicy()
@@ -111,7 +123,7 @@ class Row(QWidget):
         self.error = text_label("", "error", wraps=True)
         self.mend = push_button("", "Write this value", self._mend)
         self.mend.setProperty("link", True)
-        self.mend.setAccessibleName(f"Mend {word_of(keys[-1])}")
+        self.mend.setAccessibleName(f"Mend {word}")
         self.mend.hide()
         self._meant: Suggestion | None = None
         grid = QGridLayout(self)
@@ -258,7 +270,7 @@ class Group(QWidget):
         self._kind = (document.type_and_family(name)[0] if block else name, *keys)
         self.target, self.keys, self.param = target, keys, param
         self.button = QToolButton()
-        self.button.setText(word_of(keys[-1]))
+        self.button.setText(word_of(keys[-1], target))
         self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.button.setCheckable(True)
         self.button.setToolTip(param.doc)
@@ -267,7 +279,7 @@ class Group(QWidget):
             "QToolButton { text-align: left; border: 0; } QToolButton:checked { background: transparent; }"
         )
         tip = "Back to the default: nothing given"
-        self.remove = tool_button("default", tip, f"Default of {word_of(keys[-1])}")
+        self.remove = tool_button("default", tip, f"Default of {word_of(keys[-1], target)}")
         self.remove.clicked.connect(self._reset_all)
         keep = self.remove.sizePolicy()
         keep.setRetainSizeWhenHidden(True)

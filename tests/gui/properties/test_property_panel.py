@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLineEdit, QPlainTextEdit, QTableWidget
 
-from luff.gui.properties.property_rows import Group
+from luff.gui.properties.property_rows import Group, Row
 from luff.gui.window.main_window import Window
 from luff.tests.gui.driver import LONG
 from luff.tests.shared.netlists import TWO_LINKS
@@ -331,3 +331,18 @@ def test_keys_choose_an_axis_from_the_list_and_beside_it(make_window) -> None:
     assert box.currentIndex() == words.index(str(before))
     QTest.keyClick(box, Qt.Key.Key_Down)
     assert axis() == words[words.index(str(before)) + 1]
+
+
+def test_settings_of_the_diagram_are_in_words_with_their_keys_as_tips(make_window) -> None:
+    window = make_window(TWO_LINKS)
+    window.view.canvas.select([])
+    shown = {row.keys[-1]: row.label for row in window.properties.rows if isinstance(row, Row)}
+    wanted = {
+        "doc": "description",
+        "stop": "end time",
+        "output_step": "output interval",
+        "solve": "start from",
+    }
+    assert {key: shown[key].text() for key in wanted} == wanted
+    for key in wanted:
+        assert f"in the netlist: {key}" in shown[key].toolTip()
