@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QDialog,
     QDialogButtonBox,
     QFormLayout,
@@ -17,6 +16,7 @@ from ...blocks.text.raw_types import Raw, RawMap
 from ...solver.diagram.dashboard_section import EYES, HANDS, Dial, dials_of
 from ..document.document import Document
 from ..properties.value_text import split
+from ..theme.quiet_boxes import QuietCombo
 from ..theme.small_widgets import text_label
 
 HINTS = {
@@ -35,10 +35,10 @@ class EntryDialog(QDialog):
         self.setWindowTitle("Item of the Dashboard")
         known = document.diagram.dashboard
         self.raw: RawMap = dict(known[k]) if k is not None else {"kind": "gauge", "of": ""}
-        self.kind = QComboBox()
+        self.kind = QuietCombo()
         self.kind.addItems([*HANDS, *EYES])
         self.kind.setCurrentText(str(self.raw.get("kind")))
-        self.of = QComboBox()
+        self.of = QuietCombo()
         self.of.setEditable(True)
         self.fields = {name: QLineEdit() for name in ("title", "unit", "range", "keys")}
         self.flags = {"upright": QCheckBox("up and down"), "spring": QCheckBox("goes back by itself")}

@@ -12,7 +12,6 @@ from PySide6.QtGui import (
     QKeyEvent,
     QKeySequence,
     QPaintEvent,
-    QWheelEvent,
 )
 from PySide6.QtWidgets import (
     QApplication,
@@ -33,6 +32,7 @@ from ...blocks.params import Param
 from ...blocks.text.raw_types import Raw
 from ..document.undo_commands import UNSET
 from ..theme.number_format import unit_words
+from ..theme.quiet_boxes import QuietCombo
 from ..theme.small_widgets import CheckBox, set_style_property
 from . import value_text
 from .value_text import default_text, from_text, to_text
@@ -297,13 +297,6 @@ class VectorEditor(Editor):
             self.refused.emit(error.problems[0].message)
             return
         self.edited.emit([int(v) if isinstance(v, float) and v.is_integer() else v for v in values])
-
-
-class QuietCombo(QComboBox):
-    """Combo box that ignores the wheel, so that scrolling the panel does not change it."""
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        event.ignore()
 
 
 class ChoiceEditor(Editor):

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QTreeWidgetItem, QVBoxLayout, QWidget
 
+from ..theme.quiet_boxes import QuietCombo
 from ..theme.small_widgets import laid
 
 WHAT = Qt.ItemDataRole.UserRole
@@ -23,7 +24,7 @@ def add(head: QTreeWidgetItem, words: list[str], what: tuple[str, object] | None
 
 
 def choice(name: str, slot: Callable[[], None]) -> QComboBox:
-    box = QComboBox()
+    box = QuietCombo()
     box.setAccessibleName(name)
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     box.currentIndexChanged.connect(lambda _: slot())

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QSpinBox, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from ...blocks.text.raw_types import Raw, RawMap
 from ...solver.studies.study_settings import SAMPLINGS
+from ..theme.quiet_boxes import QuietCombo, QuietSpin
 from .typed_values import shown
 
 GREATEST = 2**31 - 1  # seed of a spin box
@@ -19,9 +20,9 @@ class RandomLine(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.count = QSpinBox(minimum=1, maximum=100_000)
-        self.seed = QSpinBox(maximum=GREATEST)
-        self.sampling = QComboBox()
+        self.count = QuietSpin(minimum=1, maximum=100_000)
+        self.seed = QuietSpin(maximum=GREATEST)
+        self.sampling = QuietCombo()
         self.sampling.addItems([name.replace("_", " ") for name in SAMPLINGS])
         lines = QGridLayout(self)
         lines.setContentsMargins(0, 0, 0, 0)

@@ -22,6 +22,7 @@ from ...blocks.text.raw_types import Raw
 from ...solver.studies.distributions import NORMAL, WORDS, read_distribution
 from ...solver.studies.study_settings import METRICS, TRACKING
 from ..properties.value_text import from_text
+from ..theme.quiet_boxes import QuietCombo
 from ..theme.small_widgets import laid, text_label
 from .typed_values import EXPECTED, parsed_values, parted, proposal
 
@@ -85,7 +86,7 @@ class VaryDialog(_Question):
         self.path.setEnabled(not given)
         self.field = QLineEdit()
         self.field.setToolTip(EXPECTED)
-        self.taken = QComboBox()
+        self.taken = QuietCombo()
         self.taken.setToolTip("Each value of a list, or random draws from a distribution")
         self.taken.addItem(EACH, "")
         for name in WORDS:
@@ -138,7 +139,7 @@ class MeasureDialog(_Question):
 
     def __init__(self, parent: QWidget, signals: Sequence[str]):
         super().__init__(parent, "Add a Metric")
-        self.number = QComboBox()
+        self.number = QuietCombo()
         self.number.addItems([name.replace("_", " ") for name in METRICS])
         self.number.setCurrentText("peak")
         self.of = listed(signals, "")
@@ -172,7 +173,7 @@ class MeasureDialog(_Question):
 
 def listed(words: Sequence[str], text: str) -> QComboBox:
     """Editable combo box with completion by any part of an entry."""
-    box = QComboBox()
+    box = QuietCombo()
     box.setEditable(True)
     box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

@@ -23,6 +23,7 @@ from ...blocks.errors import LuffError, Problem
 from ..run.background_job import BackgroundJob, Work
 from ..run.run_control import DiagramSnapshot
 from ..theme.completion_list import CompletionList, Names
+from ..theme.quiet_boxes import QuietCombo, QuietDoubleSpin
 from ..theme.small_widgets import laid, set_style_property, tool_button
 
 if TYPE_CHECKING:
@@ -203,13 +204,13 @@ def names_line(names: Names, example: str, several: bool = True, first: Names = 
 
 
 def at_time() -> QDoubleSpinBox:
-    box = QDoubleSpinBox(decimals=3, minimum=-1e9, maximum=1e9, suffix=" s")
+    box = QuietDoubleSpin(decimals=3, minimum=-1e9, maximum=1e9, suffix=" s")
     box.setMinimumWidth(80)  # its longest number needs more, which nobody types
     return box
 
 
 def at_state() -> QComboBox:
-    box = QComboBox()
+    box = QuietCombo()
     box.addItems(["equilibrium", "initial"])
     box.setMinimumWidth(104)
     return box

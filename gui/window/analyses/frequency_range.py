@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSettings, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from ....blocks.errors import LuffError
 from ....solver.analysis.frequency_response import FREQUENCY_UNITS
+from ...theme.quiet_boxes import QuietCombo
 from ...theme.small_widgets import laid, text_label
 from ..work_form import missing
 
@@ -23,7 +24,7 @@ class FrequencyRange(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.low, self.high = QLineEdit(placeholderText="lowest"), QLineEdit(placeholderText="highest")
-        self.units = QComboBox()
+        self.units = QuietCombo()
         self.units.addItems(list(FREQUENCY_UNITS))
         for field, name in ((self.low, "Lowest frequency"), (self.high, "Highest frequency")):
             field.setAccessibleName(name)

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from ....blocks.errors import LuffError
 from ....blocks.text.quantity import quantity
@@ -39,6 +39,7 @@ from ...plots.analysis_pictures import (
 from ...plots.graph import GraphStack, Plane
 from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot, compile_diagram
+from ...theme.quiet_boxes import QuietCombo, QuietSpin
 from ...theme.small_widgets import CheckBox
 from ..model_names import ModelNames
 from ..work_form import EXAMPLE, names_line, wanted
@@ -115,7 +116,7 @@ class ResponsePanel(DrawnPanel):
         self.line("Inputs", self.inputs, "Signals that are excited")
         self.outputs = names_line(names.signals, "slew.position")
         self.line("Outputs", self.outputs, "Signals that are observed, or globs")
-        self.kind = QComboBox()
+        self.kind = QuietCombo()
         self.kind.addItems(["Bode", "Nyquist", "Step"])
         self.line("Plot", self.kind, "Bode diagram, Nyquist diagram, or the response to a unit step")
         self.frequencies = FrequencyRange()
@@ -202,7 +203,7 @@ class MarginsPanel(DrawnPanel):
     def build(self) -> None:
         self.cut = names_line(ModelNames(self.window_).ports, "slew.effort", several=False)
         self.line("Loop opening", self.cut, "Signal at which the loop is opened")
-        self.kind = QComboBox()
+        self.kind = QuietCombo()
         self.kind.addItems(["Bode", "Nyquist"])
         self.line("Plot", self.kind, "Bode or Nyquist diagram of the open loop")
         self.kind.currentTextChanged.connect(lambda _: self._draw() if self.answered else None)
@@ -276,7 +277,7 @@ class LocusPanel(DrawnPanel):
         )
         self.line("From", self.low, "A number, with its unit: 1 t")
         self.line("To", self.high, "A number, with its unit: 9 t")
-        self.points = QSpinBox(minimum=2, maximum=10_000, value=101)
+        self.points = QuietSpin(minimum=2, maximum=10_000, value=101)
         self.line("Points", self.points, "Number of values of the parameter")
         self.log = CheckBox()
         self.line("Logarithmic", self.log, "Each value the same multiple of the one before")

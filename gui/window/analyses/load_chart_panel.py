@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 
-from PySide6.QtWidgets import QDoubleSpinBox, QLineEdit, QSpinBox
+from PySide6.QtWidgets import QLineEdit
 
 from ....blocks.errors import LuffError
 from ....solver.analysis.confirmation import Confirmation
@@ -19,6 +19,7 @@ from ...plots.graph import GraphStack
 from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot
 from ...theme.completion_list import CompletionList
+from ...theme.quiet_boxes import QuietDoubleSpin, QuietSpin
 from ...theme.small_widgets import CheckBox
 from ..model_copy import model_file, readable_folders
 from ..model_names import ModelNames
@@ -64,18 +65,18 @@ class LoadChartPanel(AnalysisPanel):
         self.line("Curves", self.each, "Second parameter, with a curve for each of its values; or none")
         self.curves = QLineEdit(placeholderText=f"{EXAMPLE}0deg:90deg:45deg")
         self.line("Curve values", self.curves, VALUES)
-        self.margin = QDoubleSpinBox(decimals=3, minimum=1e-3, maximum=1e3, value=1.0)
+        self.margin = QuietDoubleSpin(decimals=3, minimum=1e-3, maximum=1e3, value=1.0)
         self.line("Margin", self.margin, "Load found over rated load")
-        self.gust = QDoubleSpinBox(decimals=3, minimum=1.0, maximum=10.0, value=1.0)
+        self.gust = QuietDoubleSpin(decimals=3, minimum=1.0, maximum=10.0, value=1.0)
         self.line(
             "Gust factor",
             self.gust,
             "Gust over mean, for a wind as the load: the gust acts, the mean is shown",
         )
-        self.seeds = QSpinBox(maximum=1000, value=0)
+        self.seeds = QuietSpin(maximum=1000, value=0)
         self.seeds.setSpecialValueText("as in the model")
         self.line("Seeds", self.seeds, "Runs of all cases in so many seeds of sea and wind")
-        self.percentile = QDoubleSpinBox(decimals=1, minimum=0.1, maximum=99.9, value=90.0, suffix=" %")
+        self.percentile = QuietDoubleSpin(decimals=1, minimum=0.1, maximum=99.9, value=90.0, suffix=" %")
         self.line("Percentile", self.percentile, "Share of the seeds that break no check")
         self.limits = names_line(names.signals, "rope.tension<80kN")
         self.line("Limits", self.limits, "Further limits of any signals: SIGNAL<VALUE or SIGNAL>VALUE")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
-from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox
+from PySide6.QtWidgets import QLineEdit
 
 from ....blocks.errors import LuffError
 from ....solver.planning import Plan, plan
@@ -22,6 +22,7 @@ from ...run.background_job import Work, goes_on
 from ...run.run_control import DiagramSnapshot
 from ...study.plan_draft import PlanDraft
 from ...study.task_draft import TaskDraft
+from ...theme.quiet_boxes import QuietCombo, QuietSpin
 from ...theme.small_widgets import CheckBox
 from ..model_names import ModelNames
 from .findings_table import FindingsTable, without_empty
@@ -85,14 +86,14 @@ class PlanPanel(TaskPanel):
         self.line("At rest", self.rest, "All rates are zero at the end, and stay so")
         self.limits = SettingsTable(["Signal", "Lower", "Upper"], names.signals)
         self.line("Limits", self.limits, "Signals or states that stay within bounds all the way")
-        self.least = QComboBox()
+        self.least = QuietCombo()
         self.least.addItems(COSTS)
         self.line(
             "Minimise", self.least, "Objective: the duration, the drives' work, or the controls' effort"
         )
         self.duration = QLineEdit(placeholderText="free")
         self.line("Duration", self.duration, "A fixed duration, 12 s; free if left out")
-        self.intervals = QSpinBox(minimum=2, maximum=1000, value=INTERVALS)
+        self.intervals = QuietSpin(minimum=2, maximum=1000, value=INTERVALS)
         self.line("Intervals", self.intervals, "Intervals of the grid on which the controls are chosen")
 
     def new_draft(self) -> PlanDraft:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
 from ....blocks.errors import LuffError
 from ....blocks.text.quantity import unit
@@ -29,9 +29,10 @@ from ...run.background_job import Work, goes_on
 from ...run.run_control import DiagramSnapshot
 from ...study.task_draft import TaskDraft
 from ...study.tuning_draft import GOALS, FitDraft, OptimiseDraft, TuningDraft, widened
+from ...theme.quiet_boxes import QuietCombo
 from ..model_copy import model_file, readable_folders
 from ..model_names import ModelNames
-from ..work_form import names_line
+from ..work_form import missing, names_line
 from .findings_table import FindingsTable, without_empty
 from .offered_files import file_named, output_beside
 from .settings_table import SettingsTable
@@ -116,6 +117,9 @@ class SearchPanel(TaskPanel):
         if path not in [row[0] for row in rows]:
             self.parameters.show_rows([*rows, [path, *widened(value, 0.5, 2.0)]])
 
+    def check_form(self) -> None:
+        """Raise LuffError, and mark the field, where the form lacks something."""
+
     def ask_file(self) -> None:
         """Save the task as the form has it."""
         path = self.ask_name(FILES)
@@ -143,6 +147,7 @@ class SearchPanel(TaskPanel):
                 f"Found no parameters, expected some with bounds, or a file of `luff {self.section}`"
             )
         else:
+            self.check_form()
             model = draft.model(files) or model_file(top, self.work_folder)
             home = Path((draft.path.parent if draft.path is not None else top.diagram.base) or Path.cwd())
             source = draft.detached(model, home)
@@ -272,7 +277,7 @@ class OptimisePanel(SearchPanel):
 
     def task_lines(self) -> None:
         super().task_lines()
-        self.way, self.number = QComboBox(), QComboBox()
+        self.way, self.number = QuietCombo(), QuietCombo()
         self.way.addItems(GOALS)
         self.number.addItems(METRICS)
         self.line("Goal", self.way, "Whether the metric is to be small or large")
@@ -295,6 +300,10 @@ class OptimisePanel(SearchPanel):
         assert isinstance(draft, OptimiseDraft)
         draft.set_goal(self.way.currentText(), self.number.currentText(), self.of.text().strip())
         return draft
+
+    def check_form(self) -> None:
+        if not self.of.text().strip():
+            raise missing(self.of, "found no signal, expected the one whose metric is to be small or large")
 
     def search(
         self, task: Task, target: Path, look: Progress, improved: Callable[[BestSoFar], object]

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QComboBox
-
 from ....solver.analysis.analysis_units import display_unit_of
 from ....solver.analysis.metric_derivatives import (
     NUMBERS,
@@ -19,6 +17,7 @@ from ...plots.analysis_pictures import sensitivity_pictures
 from ...plots.graph import GraphStack
 from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot, compile_diagram
+from ...theme.quiet_boxes import QuietCombo
 from ..model_names import ModelNames
 from ..work_form import names_line, wanted
 from .findings_table import FindingsTable
@@ -49,7 +48,7 @@ class SensitivityPanel(DrawnPanel):
         self.line("Parameters", self.by, "Numbers of the diagram and of its blocks, and initial states")
         self.outputs = names_line(names.signals, "load.position[2]")
         self.line("Signals", self.outputs, "Signals whose metric is differentiated, or globs")
-        self.number = QComboBox()
+        self.number = QuietCombo()
         self.number.addItems(list(NUMBERS))
         self.line("Metric", self.number, "Number that is taken of each signal over the run")
         self.picture_button()

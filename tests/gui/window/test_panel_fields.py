@@ -7,9 +7,10 @@ from threading import Event
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox
 
 from luff.blocks import LuffError
 from luff.gui.plots.analysis_pictures import bode_pictures
@@ -17,6 +18,8 @@ from luff.gui.theme.completion_list import CompletionList
 from luff.gui.window.analyses.frequency_range import FrequencyRange
 from luff.gui.window.analyses.linear_panels import LocusPanel, MarginsPanel, ResponsePanel
 from luff.gui.window.analyses.modes_panel import ModesPanel
+from luff.gui.window.analyses.panel_table import PANELS
+from luff.gui.window.analyses.search_panels import OptimisePanel
 from luff.gui.window.main_window import Window
 from luff.solver.analysis.frequency_response import FrequencyResponse
 from luff.tests.gui.driver import LONG, answered, panel_of
@@ -217,3 +220,33 @@ def test_a_range_that_is_none_is_marked(low: str, high: str, qtbot) -> None:
     with pytest.raises(LuffError, match="expected"):
         fields.span()
     assert [field.property("wrong") or False for field in (fields.low, fields.high)] == [not high, bool(high)]
+
+
+def test_the_wheel_over_a_form_changes_no_setting(window: Window) -> None:
+    """It scrolls the form; a goal, a margin or a gust factor that it passes stays."""
+    boxes = 0
+    for key in PANELS:
+        panel = panel_of(window, key)
+        panel.show()
+        for box in (*panel.findChildren(QComboBox), *panel.findChildren(QAbstractSpinBox)):
+            kept = box.currentText() if isinstance(box, QComboBox) else box.text()
+            turn = QPoint(0, -120)
+            centre = QPointF(box.rect().center())
+            event = QWheelEvent(
+                centre, QPointF(box.mapToGlobal(centre)), QPoint(), turn, Qt.MouseButton.NoButton,
+                Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+            )  # fmt: skip
+            box.setFocus()
+            QApplication.sendEvent(box, event)
+            assert (box.currentText() if isinstance(box, QComboBox) else box.text()) == kept, (key, kept)
+            boxes += 1
+    assert boxes > 20
+
+
+def test_an_optimisation_without_a_signal_marks_its_field(window: Window) -> None:
+    panel = panel_of(window, "optimise")
+    assert isinstance(panel, OptimisePanel)
+    panel.take_in("cart.mass", "2")
+    QTest.mouseClick(panel.begin, Qt.MouseButton.LeftButton)
+    assert panel.said.text().startswith("Signal: found no signal, expected the one")
+    assert panel.of.property("wrong")
