@@ -25,7 +25,7 @@ SAMPLE, SPACE, BETWEEN, MARGIN = 16.0, 5.0, 14.0, 4.0  # px: line, line to word,
 # in place of an entry's index: what stands below it, and how many more there are
 GOES_ON, MORE = -3, -4
 FOLDED = 0.3  # share of a plot's height for names while folded, and
-CURVES = 98  # px that curves and their axis keep
+CURVES = 103  # px that curves and their axis keep
 FEWER = "fewer"
 
 
