@@ -94,7 +94,9 @@ class CompileBar(QWidget):
         self.bar.setFixedWidth(120)
         self.bar.setAccessibleName("Compiled functions")
         self.close_button = tool_button("close", "Hide this until the next start", "Hide preparation")
-        self.close_button.setFixedSize(self.close_button.iconSize())  # the status bar stays as low as its words
+        self.close_button.setFixedSize(
+            self.close_button.iconSize()
+        )  # the status bar stays as low as its words
         self.close_button.clicked.connect(self._dismiss)
         laid(QHBoxLayout(self), self.label, self.bar, self.close_button, margins=(0, 0, 8, 0))
         self._timer = QTimer(self, interval=500)
