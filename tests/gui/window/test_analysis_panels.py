@@ -184,9 +184,7 @@ def test_an_open_panel_survives_a_fold_and_closes_with_reset_panels(window: Wind
     wide = window.width()
     for width, folded_ in ((1280, True), (wide, False)):
         window.tabs.resize(width, 800)
-        qtbot.waitUntil(
-            lambda on=folded_: (sides[1] in window.tabifiedDockWidgets(sides[0])) == on, timeout=LONG
-        )
+        qtbot.waitUntil(lambda on=folded_: all(side.isHidden() == on for side in sides), timeout=LONG)
         QApplication.processEvents()
         beside = window.tabifiedDockWidgets(panels.docks["Plots"])
         assert panels.is_visible("Modes")  # in front of its tabs, as it was
