@@ -185,7 +185,7 @@ def linearize(
     if output is not None:
         check_file_of_signals(output, tuple(FORMATS))
     sim = options.simulation()
-    lin = linearise(sim, options.time, options.at.value, from_ or (), to or ())
+    lin = linearise(sim, options.time, options.at.value, from_ or (), to or (), errors=not options.json)
     if output is not None:
         lin.save(output)
     if options.json:

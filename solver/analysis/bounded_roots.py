@@ -29,7 +29,7 @@ BRIEF = 1e-3
 GROWS, DECAYS, STAYS, OPEN = "grows", "decays", "stays", "open"
 WORDS = {"stable": "stable: everything decays", "unstable": "unstable: it would leave by itself"}
 RATE = re.compile(r"(velocity|_rate)(\[\d+\])?$")  # states that only repeat what their coordinates say
-DIGIT = 4.0 * EPS  # last digits of one: positions are told to no more
+DECIMALS = 15  # of positions in words [m, rad]
 NAMED = 4  # states that a sentence names
 UNKNOWN = " by more than the error, so that it is not known whether this is stable"
 
@@ -411,7 +411,7 @@ def indifference_words(names: Sequence[str]) -> str:
 
 def equilibrium_words(lin: StateSpace, positions: Sequence[int]) -> str:
     """Position of an equilibrium and its stability, in words."""
-    x = np.where(abs(lin.x) < DIGIT, 0.0, lin.x)
+    x = np.round(lin.x, DECIMALS) + 0.0
     shown = [f"{lin.state_names[k]} = {x[k]:.4g}" for k in positions[:6]]
     more = ", ..." if len(positions) > 6 else ""
     where = f" at {', '.join(shown)}{more}" if shown else ""

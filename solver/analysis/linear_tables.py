@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 ROOT_HEADS = ["real [1/s]", "imaginary [rad/s]", "frequency [Hz]", "damping ratio", "time constant [s]"]
 POLE_HEADS, ZERO_HEADS = ["mode", *ROOT_HEADS, "moves most"], ["zero", *ROOT_HEADS]
 ROUNDED = (
-    "0 stands for entries that are zero within their errors: they change by as much when each state moves by its last "
-    "digit; a file has them as they were computed"
+    "0 stands for entries that are zero within their errors: the last digits of the states may change them by as much; "
+    "a file has them as they were computed"
 )
 Rows = list[list[str]]
 

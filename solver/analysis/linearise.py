@@ -158,6 +158,7 @@ def linearise(
     x: Sequence[float] | np.ndarray | str | None = None,
     inputs: Sequence[str] = (),
     outputs: Sequence[str] = (),
+    errors: bool = False,
 ) -> Linear:
     """Linearise a model about a state: dx' = A dx + B du, dy = C dx + D du.
 
@@ -177,6 +178,8 @@ def linearise(
         acts there alone; one at an output port acts wherever it is wired.
     outputs : sequence of str, optional
         Recorded signals, globs too; the states by default.
+    errors : bool, optional
+        Also find the error of each entry, by derivatives at as many states beside it as there are states: `errors`.
 
     Returns
     -------
@@ -200,7 +203,7 @@ def linearise(
     """
     point = OperatingPoint(sim, t, inputs, outputs=bool(inputs or outputs), memories=True, named=outputs)
     place_point(point, x)
-    lin = linear_at(point, outputs, every_error=True)
+    lin = linear_at(point, outputs, errors)
     if isinstance(x, str) and x == "equilibrium":
         lin.equilibrium = equilibrium_words(lin, point.positions.tolist())
     return lin
@@ -220,7 +223,7 @@ def place_point(point: OperatingPoint, x: Sequence[float] | np.ndarray | str | N
     point.remember()
 
 
-def linear_at(point: OperatingPoint, outputs: Sequence[str], every_error: bool = False) -> Linear:
+def linear_at(point: OperatingPoint, outputs: Sequence[str], errors: bool = False) -> Linear:
     """Linear model at an operating point, loops through memories closed; with errors of all entries if asked."""
     x, n, m = point.x, len(point.x), len(point.taps)
     if not n + m:
@@ -263,7 +266,7 @@ def linear_at(point: OperatingPoint, outputs: Sequence[str], every_error: bool =
         derivatives=made.how if made.how == EXACT else f"differences: {made.how}",
         sticking=sticking_states(point, made),
     )
-    if every_error and not len(point.memory):
+    if errors and not len(point.memory):
         lin.errors = entry_errors(point, picked, lin, made)
     close_sampled_loops(lin, point, watch)
     return lin

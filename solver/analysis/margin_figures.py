@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Margins(Protocol):
-    """What is drawn of margins: the loop over frequencies [rad/s], and where its margins are."""
+    """Stability margins and the loop over frequencies [rad/s], as figures need them."""
 
     frequencies: np.ndarray
     loop: Complex

@@ -30,11 +30,7 @@ if TYPE_CHECKING:
 MOVING = 1e-9  # of what moves most, in units in which states act on each other alike: below it nothing does
 SHOWN = 0.05  # share of the largest entry from which a state belongs to a mode's shape
 NAMED = 3  # coordinates of a shape that are told
-TRANSLATION, ROTATION, DEFLECTION = (
-    "translation",
-    "rotation",
-    "deflection",
-)  # kinds of coordinates, told apart
+TRANSLATION, ROTATION, DEFLECTION = "translation", "rotation", "deflection"  # kinds of coordinates
 
 
 @dataclass(repr=False)
@@ -77,9 +73,7 @@ class Modes:
     lags: np.ndarray = field(default_factory=lambda: np.zeros(0))  # s, the longest delay in its loop
     stability: str = "unjudged"
     indifferent: list[str] = field(default_factory=list, repr=False)  # states that may neither decay nor grow
-    kinds: list[str] = field(
-        default_factory=list, repr=False
-    )  # of each state; empty for one that is no coordinate
+    kinds: list[str] = field(default_factory=list, repr=False)  # of each state; empty for no coordinate
 
     def __repr__(self) -> str:
         some = self.frequencies[self.oscillating]

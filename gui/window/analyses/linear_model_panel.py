@@ -56,7 +56,7 @@ class LinearPanel(AnalysisPanel):
         def work(tell: Tell) -> tuple[Linear, dict[str, Rows]]:
             sim = compile_diagram(snapshot.diagram())
             tell("Linearising")
-            linear, scope = linearise(sim, t, about, into, out), sim.diagram.scope()
+            linear, scope = linearise(sim, t, about, into, out, errors=True), sim.diagram.scope()
             tables = matrix_tables(linear, lambda name: unit_of(sim, scope, name))
             return linear, tables | root_tables(linear)
 

@@ -37,13 +37,13 @@ simulation: {{stop: 1 s, step: 1 ms}}
 
 
 def cart(inputs: tuple[str, ...] = ("rail.effort",), outputs: tuple[str, ...] = ("rail.position",)) -> Linear:
-    return linearise(luff.compile(luff.loads(CART)), 0.0, "equilibrium", inputs, outputs)
+    return linearise(luff.compile(luff.loads(CART)), 0.0, "equilibrium", inputs, outputs, errors=True)
 
 
 def test_entries_that_only_rounding_makes_are_zero() -> None:
     """A crane that lies in its plane: motion in it and across it do not act on each other."""
     crane = luff.compile(LIBRARY / "crane_demo.yaml")
-    lin = linearise(crane, 0.0, "equilibrium", ["slew.effort"], ["slew.position"])
+    lin = linearise(crane, 0.0, "equilibrium", ["slew.effort"], ["slew.position"], errors=True)
     names = lin.state_names
     across = [k for k, name in enumerate(names) if name.startswith(("slew.", "sling.beta"))]
     along = [k for k in range(len(names)) if k not in across]
@@ -57,6 +57,23 @@ def test_entries_that_only_rounding_makes_are_zero() -> None:
     assert (abs(lin.A) / largest)[changed].max() < 1e-13  # some hundred last digits of a row's largest entry
 
 
+def test_errors_bound_what_the_last_digits_of_states_change() -> None:
+    """Of many directions of chance at once: none changes an entry by more."""
+    crane, rng = luff.compile(LIBRARY / "crane_demo.yaml"), np.random.default_rng(4)
+    given = linearise(crane, 0.0, "equilibrium", ["slew.effort"], ["slew.position"], errors=True)
+    n, rows = len(given.A), given.errors[: len(given.A), : len(given.A)]
+    worst, states = np.zeros((n, n)), [k for k in range(n) if k not in given.quaternions]
+    for _ in range(200):
+        x = given.x.copy()
+        x[states] += np.finfo(float).eps * np.maximum(1.0, abs(x[states])) * rng.uniform(-1, 1, len(states))
+        worst = np.maximum(
+            worst, abs(linearise(crane, 0.0, x, ["slew.effort"], ["slew.position"]).A - given.A)
+        )
+    # what these evaluations round themselves, beside what the digits do
+    assert (worst <= rows + 4 * np.finfo(float).eps * abs(given.A).max(axis=1, keepdims=True)).all()
+    assert (worst > 0.1 * rows)[rows > 0.0].mean() > 0.5  # and it is no idle bound
+
+
 def test_a_small_entry_that_is_known_stays() -> None:
     text = """luff: 1
 blocks:
@@ -65,7 +82,7 @@ blocks:
 connect: [one.y -> slow.u, slow.y -> one.u]
 simulation: {stop: 1 s, step: 1 ms}
 """
-    lin = linearise(luff.compile(luff.loads(text)), 0.0, "initial")
+    lin = linearise(luff.compile(luff.loads(text)), 0.0, "initial", errors=True)
     assert certain_matrices(lin)["A"].tolist() == [[-1e-30]]
     assert not is_rounded(lin)
 
@@ -115,7 +132,7 @@ blocks:
 connect: [source.y -> plant.u, source.y -> apart.u]
 simulation: {{stop: 1 s, step: 1 ms}}
 """
-    lin = linearise(luff.compile(luff.loads(text)), 0.0, "initial", ["plant.u"], ["plant.y"])
+    lin = linearise(luff.compile(luff.loads(text)), 0.0, "initial", ["plant.u"], ["plant.y"], errors=True)
     zeros = path_zeros(lin)
     assert zeros is not None
     by_sign = lambda s: np.array(sorted(s, key=lambda z: z.imag), complex)  # noqa: E731
