@@ -101,12 +101,11 @@ def fastest_rate(robot: Robot, felt: dict[str, float], step: float) -> float:
 def fastest_stop(robot: Robot, felt: dict[str, float]) -> float:
     """Largest decay rate at a stop that an MJCF gives, with the damping of its joint [1/s]: the faster of two roots."""
     rates = [0.0]
-    for joint in (
-        joint for body in robot.bodies for joint in body.joints if joint.stop and joint.name in felt
-    ):
-        own = 1.0 / stop_time(joint.stop)
-        half = own + 0.5 * joint.damping / max(felt[joint.name], 1e-12)
-        rates.append(half + math.sqrt(half * half - own * own))
+    for joint in (joint for body in robot.bodies for joint in body.joints):
+        if joint.stop and joint.name in felt:
+            own = 1.0 / stop_time(joint.stop)
+            half = own + 0.5 * joint.damping / max(felt[joint.name], 1e-12)
+            rates.append(half + math.sqrt(half * half - own * own))
     return max(rates)
 
 

@@ -36,8 +36,10 @@ def known_far(m, d, k, R, p):
 
 @helper
 def note_gap(m, d, k, R, p):
-    """Keep how far pair k is apart in the pose (R, p) of b in a; True if it is far."""
+    """Keep how far pair k is apart in the pose (R, p) of b in a; True if it is far, which no plane is."""
     a, b = m.touch[k, f.TO_A], m.touch[k, f.TO_B]
+    if m.solid[a, f.SO_KIND] == f.PLANE:
+        return False
     ra, rb = m.solid_value[a, f.SO_ROUND], m.solid_value[b, f.SO_ROUND]
     reach = ra + rb
     gap, _, _ = core_distance(m, d, a, 0, b, R, p)

@@ -152,34 +152,37 @@ def act(m, d, k, A, origin, p, motion, count):
 
 
 @helper
-def touch_pair(m, d, k, features):
-    """Force of pair k, whose features the function `features` adds up."""
+def never(m, d, k, R, p):
+    """Gap of a pair whose features are few: none is kept."""
+    return False
+
+
+@helper
+def touch_near(m, d, k, features, known, found):
+    """Force of pair k, whose features the function `features` adds up; none if it is `known` or `found` to be far."""
     if spheres_apart(m, d, k, 0.0):
         forget(m, d, k)
         return
     e, a, b = m.touch[k, f.TO_ELEMENT], m.touch[k, f.TO_A], m.touch[k, f.TO_B]
     A, origin, R, p = relative_pose(m, d, e)
-    if not boxes_meet(m, a, b, R, p):
+    if not boxes_meet(m, a, b, R, p) or known(m, d, k, R, p):
         forget(m, d, k)
         return
     press(m, d, k, A, origin, R, p, features)
+    if d.element_out[e, f.TOUCHING] == 0.0 and found(m, d, k, R, p):
+        forget(m, d, k)
+
+
+@helper
+def touch_pair(m, d, k, features):
+    """Force of a pair without a hull."""
+    touch_near(m, d, k, features, never, never)
 
 
 @helper
 def touch_hulls(m, d, k, features):
-    """The same of a pair with a hull: its features are not asked while it is known to be far apart."""
-    if spheres_apart(m, d, k, 0.0):
-        forget(m, d, k)
-        return
-    e, a, b = m.touch[k, f.TO_ELEMENT], m.touch[k, f.TO_A], m.touch[k, f.TO_B]
-    A, origin, R, p = relative_pose(m, d, e)
-    plane = m.solid[a, f.SO_KIND] == f.PLANE
-    if not boxes_meet(m, a, b, R, p) or (not plane and known_far(m, d, k, R, p)):
-        forget(m, d, k)
-        return
-    press(m, d, k, A, origin, R, p, features)
-    if not plane and d.element_out[e, f.TOUCHING] == 0.0 and note_gap(m, d, k, R, p):
-        forget(m, d, k)
+    """Force of a pair with a hull, whose gap is kept."""
+    touch_near(m, d, k, features, known_far, note_gap)
 
 
 @helper

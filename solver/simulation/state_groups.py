@@ -33,19 +33,12 @@ def state_groups(program: Started, model: Model) -> np.ndarray:
 
 def least_shape(models: Sequence[Model]) -> float:
     """Least bounding radius of the bodies' shapes that touch, 0 without [m]."""
-    found = {
-        (k, int(solid))
-        for k, model in enumerate(models)
-        for pair in model.touch
-        if pair[f.TO_FAMILY] != f.CLEARANCE_FAMILY
-        for solid in pair[[f.TO_A, f.TO_B]]
-    }
-    endless = (f.PLANE, f.HEIGHT_FIELD)
-    sizes = [
-        float(models[k].solid_value[s, f.SO_BOUND])
-        for k, s in found
-        if models[k].solid[s, f.SO_KIND] not in endless
-    ]
+    sizes = []
+    for model in models:
+        pairs = model.touch[model.touch[:, f.TO_FAMILY] != f.CLEARANCE_FAMILY]
+        solids = np.unique(pairs[:, [f.TO_A, f.TO_B]])
+        ended = ~np.isin(model.solid[solids, f.SO_KIND], (f.PLANE, f.HEIGHT_FIELD))
+        sizes += model.solid_value[solids[ended], f.SO_BOUND].tolist()
     return min(sizes, default=0.0)
 
 
