@@ -44,7 +44,6 @@ EXACT = 1e-9  # relative, of the factor
 ALIKE = 0.5  # of what an equilibrium moves: by how much linear models may differ from it
 NEAR = 1e-4  # [rad or m] and by how much in any case: a kink is no jump
 BENT = 0.01  # [rad or m] of an equilibrium that bends rather than buckles
-BENDS = "bends with the load"  # words for such an equilibrium
 AGAIN = 1e-6  # of the factor: how the load goes on behind a loss that was another equilibrium's
 SOFT = 0.1  # of the slowest eigenvalue without load: where an equilibrium ends for want of stiffness, it is below
 ABRUPT = (
@@ -332,7 +331,7 @@ class _Search:
         assert nothing.point is not None
         assert stable.point is not None
         bends = abs(stable.point.x - nothing.point.x).max(initial=0.0) > BENT
-        way = f"{BENDS}, and is" if bends else "is"
+        way = "bends with the load, and is" if bends else "is"
         mistake = f"the equilibrium {way} still stable at {stable.factor:.3g} times this load"
         fix = (
             "what leans from the start bends instead of buckling: make it straight, or raise its load by steps with "

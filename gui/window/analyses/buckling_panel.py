@@ -6,10 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ....blocks.errors import Problem
 from ....solver.analysis.analysis_units import display_unit_of
 from ....solver.analysis.buckling import (
-    BENDS,
     RATE,
     Buckling,
     buckling,
@@ -17,7 +15,6 @@ from ....solver.analysis.buckling import (
     buckling_verdict,
     load_parameters,
 )
-from ...properties.value_text import split
 from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot, compile_diagram
 from ...study.study_questions import listed
@@ -28,7 +25,6 @@ from ..work_form import AT_TIME, at_time
 from .analysis_panel import AnalysisPanel
 from .findings_table import FindingsTable
 
-ECCENTRIC = "eccentric"  # in the name of a parameter without which a column is straight
 Answer = tuple[list[tuple[str, str]], Buckling, Scene, np.ndarray]  # figures, the mode, poses of a period
 
 
@@ -50,10 +46,6 @@ class BucklingPanel(AnalysisPanel):
         self.say_others(self.load.currentText())
         self.time = at_time()
         self.line("Time", self.time, AT_TIME)
-        self.straighten = self.button("Straighten")
-        self.straighten.setToolTip("Set the eccentricity to zero, as one edit, and look again")
-        self.straighten.clicked.connect(self.set_straight)
-        self.straighten.hide()
 
     def say_others(self, load: str) -> None:
         """Say which load is scaled, and which are held."""
@@ -67,33 +59,6 @@ class BucklingPanel(AnalysisPanel):
             else ""
         )
         self.others.setText(f"{load.strip()} grows{words}." if load.strip() else "")
-
-    def eccentricities(self) -> list[str]:
-        """Parameters of the diagram that are eccentricities by their names, and are not zero."""
-        own = self.window_.top.diagram.parameters
-        return [
-            name
-            for name, value in own.items()
-            if ECCENTRIC in name.lower() and (parts := split(value)) and parts[0]
-        ]
-
-    def set_straight(self) -> None:
-        """Set eccentricities to zero, and compute again."""
-        document = self.window_.top
-        with document.step("set the eccentricity to zero"):
-            for name in self.eccentricities():
-                number = split(document.diagram.parameters[name])
-                document.set_parameter(name, f"0 {number[1]}" if number and number[1] else 0)
-        self.start()
-
-    def clear(self) -> None:
-        super().clear()
-        self.straighten.hide()
-
-    def _failed(self, problems: list[Problem]) -> None:
-        super()._failed(problems)
-        bends = any(BENDS in problem.message for problem in problems)
-        self.straighten.setVisible(bends and bool(self.eccentricities()))
 
     def beginning(self) -> str:
         return "Looking for the equilibrium without load"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 from PySide6.QtCore import Qt
@@ -19,8 +20,8 @@ from ....solver.tuning import Fit, Optimum
 from ....solver.tuning.fit import FitObjective
 from ....solver.tuning.optimise import Objective
 from ....solver.tuning.parallel_runs import BestSoFar
-from ....solver.tuning.search import Progress, run_searches
-from ....solver.tuning.tuning_file import Task, load
+from ....solver.tuning.search import run_searches
+from ....solver.tuning.tuning_file import load
 from ....solver.tuning.tuning_report import figure_rows, remarks, report, value_rows
 from ...plots.analysis_pictures import residual_pictures
 from ...plots.graph import Curve, GraphStack, Picture
@@ -45,6 +46,9 @@ class SearchPanel(TaskPanel):
     verb = "Start"
     cancelled = "The search was ended. Start goes on where it was."
     folder = "studies"
+    objective: ClassVar[type[FitObjective | Objective]]
+    best_title = ""  # of the curve of the best value
+    best_sign = 1.0  # of the curve: a search makes its value small
     needed: QLineEdit  # that a new task needs beside its parameters
 
     def build(self) -> None:
@@ -75,19 +79,6 @@ class SearchPanel(TaskPanel):
         self.answer, self.best = None, []
         for button in (self.take, self.report):
             button.setEnabled(False)
-
-    def search(
-        self, task: Task, target: Path, look: Progress, improved: Callable[[BestSoFar], object]
-    ) -> Fit | Optimum:
-        raise NotImplementedError
-
-    def curve_title(self) -> str:
-        """Title of the curve of the best value."""
-        raise NotImplementedError
-
-    def shown_value(self, value: float) -> float:
-        """Value of the search as the curve shows it."""
-        return value
 
     # ------------------------------------------------------------------ its task
 
@@ -164,7 +155,9 @@ class SearchPanel(TaskPanel):
             def improved(best: BestSoFar) -> None:
                 goes_on(tell, best)  # a search that was called off ends at its next run
 
-            return None if own else task.model, self.search(task, journal, look, improved)
+            return None if own else task.model, run_searches(
+                task, self.objective, journal, look, False, None, None, improved
+            )
 
         return work
 
@@ -181,9 +174,9 @@ class SearchPanel(TaskPanel):
     def show_curve(self) -> None:
         """Draw the best value over the runs, as steps."""
         runs = np.array([one.runs for one in self.best], float)
-        values = np.array([self.shown_value(one.value) for one in self.best])
+        values = self.best_sign * np.array([one.value for one in self.best])
         steps = Curve("best value", np.repeat(runs, 2)[1:], np.repeat(values, 2)[:-1], 0)
-        self.curve.show_pictures([Picture([steps], "runs", self.curve_title())])
+        self.curve.show_pictures([Picture([steps], "runs", self.best_title)])
 
     def show_answer(self, answer: object, current: bool) -> str:
         assert isinstance(answer, tuple)
@@ -236,7 +229,8 @@ class FitPanel(SearchPanel):
         "Which parameters make the model's signals match measured ones? Name the parameters with their bounds, "
         "the file with the data, and the signals that it holds."
     )
-    section, drafts = "fit", FitDraft
+    section, drafts, objective = "fit", FitDraft, FitObjective
+    best_title = "sum of squared residuals"
 
     def task_lines(self) -> None:
         super().task_lines()
@@ -258,14 +252,6 @@ class FitPanel(SearchPanel):
         draft.set_data(self.data.text().strip(), self.signals.rows())
         return draft
 
-    def search(
-        self, task: Task, target: Path, look: Progress, improved: Callable[[BestSoFar], object]
-    ) -> Fit | Optimum:
-        return run_searches(task, FitObjective, target, look, False, None, None, improved)
-
-    def curve_title(self) -> str:
-        return "sum of squared residuals"
-
 
 class OptimisePanel(SearchPanel):
     title = "Optimise"
@@ -273,7 +259,7 @@ class OptimisePanel(SearchPanel):
         "Which parameters make a metric of the run smallest or largest? Name the parameters with their bounds, "
         "the metric and its signal."
     )
-    section, drafts = "optimise", OptimiseDraft
+    section, drafts, objective = "optimise", OptimiseDraft, Objective
 
     def task_lines(self) -> None:
         super().task_lines()
@@ -305,17 +291,12 @@ class OptimisePanel(SearchPanel):
         if not self.of.text().strip():
             raise missing(self.of, "found no signal, expected the one whose metric is to be small or large")
 
-    def search(
-        self, task: Task, target: Path, look: Progress, improved: Callable[[BestSoFar], object]
-    ) -> Fit | Optimum:
-        return run_searches(task, Objective, target, look, False, None, None, improved)
-
-    def curve_title(self) -> str:
+    def work(self, snapshot: DiagramSnapshot) -> Work:
+        work = super().work(snapshot)
         penalty = ", with penalties" if self.draft.task.get("require") else ""
-        return f"{self.number.currentText()} of {self.of.text().strip()} [SI]{penalty}"
-
-    def shown_value(self, value: float) -> float:
-        return value if self.way.currentText() == GOALS[0] else -value
+        self.best_title = f"{self.number.currentText()} of {self.of.text().strip()} [SI]{penalty}"
+        self.best_sign = 1.0 if self.way.currentText() == GOALS[0] else -1.0
+        return work
 
 
 def values_of(answer: Fit | Optimum) -> Mapping[str, float]:

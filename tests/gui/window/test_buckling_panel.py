@@ -32,12 +32,6 @@ blocks:
   F: {type: constant, value: [-1 kN, 0, 0], unit: N}
 connect: [world.frame -- column.frame_a, column.frame_b -- tip.frame_b, F.y -> tip.force]
 """
-LEANING = """luff: 1
-blocks:
-  pin: {type: revolute, axis: y, stiffness: 100 N*m/rad}
-  load: {type: rigid_link, mass: 1 kg, com: [=eccentricity, 0, 1], inertia: [0.1, 0.1, 0.1]}
-connect: [world.frame -- pin.frame_a, pin.frame_b -- load.frame_a]
-"""
 FOUR_BAR = """luff: 1
 blocks:
   world: {gravity: [0, 0, 0]}
@@ -135,26 +129,6 @@ def test_the_load_that_grows_is_said_and_those_that_stay(window: Window) -> None
     assert panel.others.text() == "F.value grows."
     panel.load.setCurrentText("column.length")
     assert panel.others.text() == "column.length grows; F.value stays as it is."
-
-
-def test_what_leans_is_straightened_by_a_button(make_window, qtbot) -> None:
-    leaning = LEANING.replace("blocks:", "parameters: {eccentricity: 10 mm}\nblocks:", 1)
-    window = make_window(leaning)
-    action = window.actions_["buckling"]
-    qtbot.waitUntil(lambda: action.isEnabled() and window.view3d.model is not None, timeout=LONG)
-    panel = asked(window, "load.mass")
-    assert not panel.straighten.isVisible()
-    assert "bends with the load" in found(panel, qtbot)
-    assert panel.straighten.isVisible()
-    QTest.mouseClick(panel.straighten, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(panel.begin.isEnabled, timeout=LONG)
-    assert window.top.diagram.parameters["eccentricity"] == "0 mm"
-    assert panel.said.text().startswith("Divergence")
-    # c / (m g l) of the mass of 1 kg on 1 m
-    assert float(dict(panel.figures.rows())["load factor"]) == pytest.approx(100.0 / 9.81, rel=1e-6)
-    assert not panel.straighten.isVisible()
-    window.top.undo.undo()
-    assert window.top.diagram.to_yaml() == leaning
 
 
 def test_an_edit_ends_the_mode(window: Window, qtbot) -> None:
