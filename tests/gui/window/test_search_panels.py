@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QMenu
 
 import luff
+from luff.gui.study.tuning_draft import GOALS
 from luff.gui.window.analyses.analysis_panel import OTHER, UNSAVED
 from luff.gui.window.analyses.findings_table import FindingsTable
 from luff.gui.window.analyses.search_panels import FitPanel, OptimisePanel, SearchPanel, like
@@ -134,6 +135,9 @@ def test_an_optimum_is_found_and_keeps_its_unit(make_window, qtbot, tmp_path: Pa
     assert panel.pages.indexOf(panel.curve) > 0
     assert (np.diff(curve.y) <= 0.0).all()  # never a worse value
     assert curve.y[-1] == pytest.approx(numbers[1], rel=5e-3)  # told in three digits
+    panel.way.setCurrentText(GOALS[1])
+    panel.show_curve()
+    assert (panel.curve.graphs[0].picture.curves[0].y == curve.y).all()  # of the search, not of a later form
     assert float(values_shown(panel)["rail.stiffness [kN/m]"]) == pytest.approx(0.9, rel=1e-3)
     QTest.mouseClick(panel.take, Qt.MouseButton.LeftButton)
     raw = str(window.top.diagram.value("rail.stiffness"))
