@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSettings, QSize, Qt
+from PySide6.QtCore import QSettings, QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QApplication, QDialog, QMenu, QToolBar
 
@@ -175,6 +175,14 @@ class Views:
 
     def on_minimap(self, on: bool) -> None:
         QSettings().setValue(MINIMAP, on)
+        for window in self.window.open_windows:
+            window.views.follow_minimap(on)
+
+    def follow_minimap(self, on: bool) -> None:
+        """Show or hide the minimap of this window, as it was chosen in any."""
+        minimap = self.window.actions_["minimap"]
+        with QSignalBlocker(minimap):
+            minimap.setChecked(on)
         for level in self.window.levels:
             level.view.minimap.set_wanted(on)
 

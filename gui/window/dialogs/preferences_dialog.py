@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QComboBox,
@@ -32,7 +32,7 @@ class Preferences(QDialog):
     def __init__(self, parent: QWidget, dark: QAction, minimap: QAction):
         super().__init__(parent)
         self.setWindowTitle("Preferences")
-        self.dark = dark
+        self.map_action = minimap
         self.form = QFormLayout()
         self.theme = QComboBox()
         self.theme.addItems(list(THEMES.values()))
@@ -41,12 +41,10 @@ class Preferences(QDialog):
         self._line("Theme", self.theme, "Colours of the window")
         low, high = active_theme.TEXT_SIZES
         self.text = QSpinBox(minimum=low, maximum=high, singleStep=5, suffix=" %")
-        self.text.setValue(active_theme.text_size())
         self.text.setKeyboardTracking(False)  # sizes between, while one is typed, are not meant
         self.text.valueChanged.connect(active_theme.set_text_size)
         self._line("Text size", self.text, TEXT)
         self.minimap = CheckBox()
-        self.minimap.setChecked(minimap.isChecked())
         self.minimap.toggled.connect(minimap.setChecked)
         minimap.toggled.connect(self.minimap.setChecked)
         self._line("Minimap", self.minimap, minimap.statusTip())
@@ -63,8 +61,7 @@ class Preferences(QDialog):
         buttons.rejected.connect(self.reject)
         laid(QVBoxLayout(self), self.form, buttons)
         self.setMinimumWidth(420)
-        self._show_theme()
-        self._show_kept()
+        self._show_all()
 
     def _line(self, label: str, field: QWidget, tip: str) -> None:
         field.setAccessibleName(label)
@@ -73,6 +70,14 @@ class Preferences(QDialog):
 
     def _show_theme(self) -> None:
         self.theme.setCurrentIndex(list(THEMES).index(active_theme.theme().name))
+
+    def _show_all(self) -> None:
+        """Show what holds now: a dialog of another window may have changed it."""
+        self._show_theme()
+        with QSignalBlocker(self.text):
+            self.text.setValue(active_theme.text_size())
+        self.minimap.setChecked(self.map_action.isChecked())
+        self._show_kept()
 
     def _show_kept(self) -> None:
         size = object_store.kept_size()
@@ -84,7 +89,7 @@ class Preferences(QDialog):
         self._show_kept()
 
     def event(self, event: QEvent) -> bool:
-        """Measure again what is kept when the window is come back to."""
+        """Look again at all settings when the window is come back to."""
         if event.type() == QEvent.Type.WindowActivate:
-            self._show_kept()
+            self._show_all()
         return super().event(event)

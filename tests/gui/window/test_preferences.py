@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import QEvent, QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -41,6 +41,21 @@ def test_the_theme_is_that_of_the_menu(opened) -> None:
     assert QSettings().value("theme") == "dark"
     dialog.minimap.setChecked(not window.actions_["minimap"].isChecked())
     assert window.actions_["minimap"].isChecked() is dialog.minimap.isChecked()
+
+
+def test_they_hold_for_all_windows(opened, make_window) -> None:
+    window, dialog = opened
+    other = make_window(TWO_LINKS)
+    other.actions_["preferences"].trigger()
+    (beside,) = other.findChildren(Preferences)
+    dialog.minimap.setChecked(on := not dialog.minimap.isChecked())
+    assert other.actions_["minimap"].isChecked() is on
+    assert other.view.minimap.wanted is on
+    dialog.theme.setCurrentText("Dark")
+    dialog.text.setValue(120)
+    QApplication.sendEvent(beside, QEvent(QEvent.Type.WindowActivate))
+    assert (beside.theme.currentText(), beside.text.value(), beside.minimap.isChecked()) == ("Dark", 120, on)
+    assert window.actions_["dark"].isChecked()
 
 
 def test_text_grows_at_once_and_from_its_usual_size(opened) -> None:
