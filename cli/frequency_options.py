@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from enum import StrEnum
 from typing import Annotated
 
@@ -35,7 +36,8 @@ def frequency_span(text: str, unit: FrequencyUnit) -> tuple[float | None, float 
     except ValueError:
         first, last, dots = None, None, ""
     given = [end for end in (first, last) if end is not None]
-    if not dots or not given or not given[0] > 0.0 or (len(given) > 1 and not given[0] < given[1]):
+    rise = given == sorted(set(given)) and all(0.0 < end < math.inf for end in given)
+    if not dots or not given or not rise:
         raise UsageError(f'found "{text}", expected LOW..HIGH, such as 0.1..10', path="--range")
     each = FREQUENCY_UNITS[unit.value]
     return None if first is None else first * each, None if last is None else last * each

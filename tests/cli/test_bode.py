@@ -53,7 +53,7 @@ def test_frequencies_have_a_range_and_a_unit(here: Path) -> None:
     found = call(*words, "--range", "0.1..", "--unit", "Hz").stdout
     (at,) = (line.split(" at ")[1] for line in found.splitlines() if "greatest gain" in line)
     assert float(at.removesuffix(" Hz")) == pytest.approx(peak, rel=1e-2)  # at a grid of 400 points
-    for wrong in ("1", "2..1", "0..1", "..", "a..b"):
+    for wrong in ("1", "2..1", "0..1", "..", "a..b", "1..inf"):
         assert "expected LOW..HIGH" in call(*words, "--range", wrong, code=2).output
 
 
