@@ -100,10 +100,8 @@ class Objective:
         return self._results_of(model, np.atleast_2d(self.space.values(points)))
 
     def _results_of(self, model: Evaluator, values: np.ndarray) -> list[Result | None]:
-        rows, own = (
-            model.runs_of(values),
-            [dict(zip(self.space.names, each, strict=True)) for each in values.tolist()],
-        )
+        rows = model.runs_of(values)
+        own = [dict(zip(self.space.names, each, strict=True)) for each in values.tolist()]
         return [
             Result(rows.time, rows.names, rows.table[k], {**self.units, **rows.units}, parameters=own[k])
             if rows.status[k] == "finished"

@@ -42,41 +42,22 @@ def table(answer: Fit | Optimum) -> list[str]:
 def value_rows(answer: Fit | Optimum) -> list[list[str]]:
     """Heads, and a row of each number that was searched for, in the unit that its bounds have in the file."""
     in_units = {name: (labelled(name, word), float(unit(word).factor)) for name, word in answer.units.items()}
-    before = before_cells(answer)
+    before, compared = before_cells(answer), BEFORE if answer.before else []
     if isinstance(answer, Optimum):
         told = [(key, *in_units.get(key, (key, 1.0)), value) for key, value in answer.values.items()]
         rows = [
             [name, f"{value / scale:.8g}", *before(key, value, scale)] for key, name, scale, value in told
         ]
-        return [["parameter", "value", *BEFORE[: len(rows[0]) - 2]], *rows]
-    compared, rows, profiled = (
-        BEFORE if answer.before else [],
-        [],
-        any(each.interval for each in answer.parameters.values()),
-    )
+        return [["parameter", "value", *compared], *rows]
+    profiled = ["95 % by profile likelihood"] * any(each.interval for each in answer.parameters.values())
+    rows = []
     for each in (*answer.parameters.values(), *answer.shifts):
         name, scale = in_units.get(each.name, (f"{each.name} [s]", 1.0))
         value, error, *ends = (n / scale for n in (each.value, each.error, each.lower, each.upper))
-        row = [name, f"{value:.8g}", f"{error:.2g}", "{:g} to {:g}".format(*ends), each.note]
-        rows.append(
-            [
-                *row[:2],
-                *before(each.name, each.value, scale),
-                row[2],
-                *[interval_words(each, scale)] * profiled,
-                *row[3:],
-            ]
-        )
-    heads = [
-        "parameter",
-        "value",
-        *compared,
-        "standard error",
-        *["95 % by profile likelihood"] * profiled,
-        "bounds",
-        "",
-    ]
-    return [heads, *rows]
+        found = [name, f"{value:.8g}", *before(each.name, each.value, scale), f"{error:.2g}"]
+        interval = [interval_words(each, scale)] * len(profiled)
+        rows.append([*found, *interval, "{:g} to {:g}".format(*ends), each.note])
+    return [["parameter", "value", *compared, "standard error", *profiled, "bounds", ""], *rows]
 
 
 def before_cells(answer: Fit | Optimum) -> Callable[[str, float, float], list[str]]:
