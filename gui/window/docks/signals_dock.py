@@ -58,9 +58,10 @@ class SignalTree(QWidget):
         self._timer.timeout.connect(self._values)
 
     def show_signals(self, names: list[str], units: Mapping[str, str]) -> None:
-        self.units = units
         if names == self.names:
+            self._show_units(units)
             return
+        self.units = units
         self.names = list(names)
         self.tree.clear()
         self._items = {}
@@ -78,6 +79,16 @@ class SignalTree(QWidget):
             head.addChild(item)
             self._items[name] = item
         self._filter(self.field.text())
+
+    def _show_units(self, units: Mapping[str, str]) -> None:
+        """Show other units of the same signals: their wires have changed."""
+        if units == self.units:
+            return
+        self.units = units
+        for name, item in self._items.items():
+            item.setText(1, "")
+            item.setText(2, unit_words(units.get(name, "")))
+        self._values()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

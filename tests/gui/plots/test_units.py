@@ -12,6 +12,7 @@ from luff.gui.plots.plot_pane import PlotPane
 from luff.gui.plots.plot_spec import PlotSpec
 from luff.gui.run.run_history import History
 from luff.gui.run.wired_units import wired_units
+from luff.gui.window.docks.signals_dock import SignalTree
 from luff.solver.flatten.diagram import Diagram
 
 
@@ -131,3 +132,20 @@ def test_names_of_a_vector_are_short_where_long_ones_do_not_fit() -> None:
     assert words() == ["Force", "hook.force[0]", "[1]", "[2]"]
     caption.width /= 2.0
     assert words()[-1].startswith("and ")
+
+
+def test_the_list_of_signals_follows_units_that_change(qtbot) -> None:
+    tree = SignalTree()
+    qtbot.addWidget(tree)
+    tree.show_signals(["drive.effort"], {"drive.effort": "N"})
+    item = tree._items["drive.effort"]
+    tree.show_signals(["drive.effort"], {"drive.effort": "N*m"})
+    assert item.text(2) == "N·m"
+    tree.show()
+    item.parent().setExpanded(True)
+    history = History(["drive.effort"], {"drive.effort": "N*m"})
+    history.append(np.array([0.0]), np.array([[2e5]]))
+    tree.follow(history, running=False)
+    assert (item.text(1), item.text(2)) == ("200", "kN·m")
+    tree.show_signals(["drive.effort"], {"drive.effort": "N"})  # of the values that are there, too
+    assert (item.text(1), item.text(2)) == ("200", "kN")
