@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ..solver.analysis.natural_modes import Modes
 
 
+TIMES = "leave them out: its axis is time"
 BODE = "luff bode crane.yaml --from drive.effort --to slew.position"
 MARGINS = "luff margins crane.yaml --cut slew.effort"
 LOCUS = "luff locus crane.yaml --over drive.kp=1..100"
@@ -257,6 +258,10 @@ def bode(
     from ..solver.analysis.linearise import linearise
 
     span = frequency_span(range_, unit)
+    if kind is Kind.step and (range_ or unit is not FrequencyUnit.rad):
+        raise UsageError(
+            "found --range or --unit, expected neither for a step response", path="luff bode", fix=TIMES
+        )
     if not from_ or not to:
         raise UsageError("found no --from or no --to, expected both", path="luff bode", fix=BODE)
     path = output or Path(f"{options.file.stem}-{kind.value}.png")

@@ -55,6 +55,8 @@ def test_frequencies_have_a_range_and_a_unit(here: Path) -> None:
     assert float(at.removesuffix(" Hz")) == pytest.approx(peak, rel=1e-2)  # at a grid of 400 points
     for wrong in ("1", "2..1", "0..1", "..", "a..b", "1..inf"):
         assert "expected LOW..HIGH" in call(*words, "--range", wrong, code=2).output
+    for given in (("--range", "1..2"), ("--unit", "Hz")):
+        assert "expected neither for a step response" in call(*words, "--kind", "step", *given, code=2).output
 
 
 def test_step_and_nyquist_are_drawn(here: Path) -> None:
