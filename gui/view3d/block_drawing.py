@@ -28,7 +28,7 @@ from .face_arrays import units_of
 from .flexible_drawing import draw_flexible
 from .rope_drawing import draw_rope, drum_of
 from .scene_shapes import SPRING, TIE, Drawing, Line, Skin, in_row
-from .solid_faces import ball, prism, sides_of
+from .solid_faces import ball, prism, round_prism
 from .support_drawing import draw_base, draw_deck, draw_pad, draw_ship, draw_strut
 
 BESIDE = 0.3  # half width of a joint, in units of the distance to the next frame on its bodies
@@ -127,18 +127,8 @@ class Stage:
     def _contact(self, name: str, block: Contact) -> Drawing:
         row, point = next((row, point) for port, row, point in self.frames[name] if port == "of")
         if block.radius > 0:
-            return Drawing(
-                [
-                    Skin(
-                        name,
-                        block.family,
-                        ball(point, block.radius, sides_of(block.radius, self.thin)),
-                        row,
-                        False,
-                        block.radius,
-                    )
-                ]
-            )
+            sphere = ball(point, block.radius, self.thin)
+            return Drawing([Skin(name, block.family, sphere, row, edges=False, back=block.radius)])
         return self._pad(name, block, "of", "plane")
 
     def _pad(self, name: str, block: Block, foot: str, ground: str) -> Drawing:
@@ -154,15 +144,11 @@ class Stage:
         row, point = next((row, point) for port, row, point in self.frames[name] if port == "frame_b")
         _, y, z = self.axes[f"{name}.frame_b"].T
         if isinstance(block, RailWheel):
-            middle, half = point + block.radius * z, 0.25 * block.radius * y
-            discs = [prism(middle - half, middle + half, block.radius, sides_of(block.radius, self.thin))]
+            radius, half, places = block.radius, 0.25 * block.radius * y, [point + block.radius * z]
         else:
-            radius = self.thin
-            beside = ((block.play + 2.0 * radius) * y, -(block.play + 2.0 * radius) * y)
-            discs = [
-                prism(point + b - radius * z, point + b + radius * z, radius, sides_of(radius, radius))
-                for b in beside
-            ]
+            beside = (block.play + 2.0 * self.thin) * y
+            radius, half, places = self.thin, self.thin * z, [point + beside, point - beside]
+        discs = [round_prism(at - half, at + half, radius, self.thin) for at in places]
         return Drawing([Skin(name, block.family, disc, row) for disc in discs])
 
 
@@ -174,8 +160,8 @@ def _cylinder(name: str, block: HydraulicCylinder, pieces: list[Piece], thin: fl
     length = block.barrel.length
     z = np.array([0.0, 0.0, 1.0])
     reach = min(block.fluid.stroke, length) if block.fluid else 0.9 * length
-    outer = prism(0 * z, 0.94 * length * z, radius, sides_of(radius, thin))
-    inner = prism(-reach * z, 0 * z, rod, sides_of(rod, thin))
+    outer = round_prism(0 * z, 0.94 * length * z, radius, thin)
+    inner = round_prism(-reach * z, 0 * z, rod, thin)
     colour = "#c9ced4"  # chrome
     return Drawing(
         [
@@ -192,20 +178,12 @@ def _joint(name: str, joint: TreeJoint, mechanism: Mechanism, thin: float, along
         return Drawing()
     size = (1.08 * THICK if along else 1.35) * thin  # around the edges of a post
     if turns_freely or len(slides_or_turns) > 1:
-        return Drawing([Skin(name, "joints", ball(pose.p, size, sides_of(size, thin)), row, edges=False)])
+        return Drawing([Skin(name, "joints", ball(pose.p, size, thin), row, edges=False)])
     (only,) = slides_or_turns
     axis = pose.R @ np.asarray(only.axis)
     if not only.prismatic:
-        return Drawing(
-            [
-                Skin(
-                    name,
-                    "joints",
-                    prism(pose.p - 1.5 * size * axis, pose.p + 1.5 * size * axis, size, sides_of(size, thin)),
-                    row,
-                )
-            ]
-        )
+        hub = round_prism(pose.p - 1.5 * size * axis, pose.p + 1.5 * size * axis, size, thin)
+        return Drawing([Skin(name, "joints", hub, row)])
     a_row, a_pose = mechanism.frames[joint.frame_a]
     slide = prism(pose.p - 1.4 * size * axis, pose.p + 1.4 * size * axis, 1.5 * size, 4)
     guide = Line(name, "joints", TIE, [a_row, row], np.array([a_pose.p, pose.p]), size=0.6 * thin)

@@ -19,7 +19,7 @@ from ...blocks.mechanics.flexible_links import RfemLink
 from ...blocks.multibody_parts import Body
 from .decorative_shapes import diagonals, hook, hull, lattice
 from .scene_shapes import BAR, Drawing, Line, Skin
-from .solid_faces import Faces, ball, box, capsule, cylinder, prism, sides_of
+from .solid_faces import Faces, ball, box, capsule, cylinder, prism, round_prism, sides_of
 
 FAMILY = "bodies"
 THICK = 1.5  # from the axis of a boom to its edges where it is thickest, in units of `thin`
@@ -254,16 +254,10 @@ def _booms(name: str, pieces: list[Piece], own: Frames, thin: float) -> list[Ski
     for piece in pieces:
         if piece.part.mass > 0:
             com = piece.com
-            skins.append(
-                Skin(name, FAMILY, ball(com, 1.3 * thin, sides_of(1.3 * thin, thin)), piece.row, edges=False)
-            )
+            skins.append(Skin(name, FAMILY, ball(com, 1.3 * thin, thin), piece.row, edges=False))
             length = float(np.linalg.norm(com - first[2]))
             if piece.row == first[1] and length > 1e-9:
-                skins.append(
-                    Skin(
-                        name, FAMILY, prism(first[2], com, 0.4 * thin, sides_of(0.4 * thin, thin)), piece.row
-                    )
-                )
+                skins.append(Skin(name, FAMILY, round_prism(first[2], com, 0.4 * thin, thin), piece.row))
     return skins
 
 

@@ -8,7 +8,7 @@ from ...blocks.mechanics.ropes import Drum, Rope
 from ...solver.flatten.flatten import Flat
 from .body_faces import Frames
 from .scene_shapes import ROPE, Drawing, Line, Skin, in_row, place
-from .solid_faces import ball, prism, sides_of
+from .solid_faces import ball, round_prism
 
 SPREAD = 0.9  # distance of two falls, in units of `thin`
 
@@ -36,23 +36,15 @@ def draw_rope(
         axis = _horizontal_normal(places[k] - places[k - 1], places[k + 1] - places[k])
         radius, width = 1.3 * thin, 0.5 * thin
         half = 0.5 * width * in_row(start, rows[k], axis)
-        wheel = prism(points[k] - half, points[k] + half, radius, sides_of(radius, thin))
+        wheel = round_prism(points[k] - half, points[k] + half, radius, thin)
         skins.append(Skin(name, block.family, wheel, rows[k]))
     if drum is not None:
         axis = in_row(start, rows[0], _horizontal_normal(places[1] - places[0], np.zeros(3)))
         radius = max(drum.radius, 0.8 * thin)
         half = 0.5 * max(2.2 * radius, 3.0 * thin) * axis
-        barrel = prism(points[0] - half, points[0] + half, radius, sides_of(radius, thin))
+        barrel = round_prism(points[0] - half, points[0] + half, radius, thin)
         skins.append(Skin(name, block.family, barrel, rows[0]))
-    skins.append(
-        Skin(
-            name,
-            block.family,
-            ball(points[-1], 0.7 * thin, sides_of(0.7 * thin, thin)),
-            rows[-1],
-            edges=False,
-        )
-    )
+    skins.append(Skin(name, block.family, ball(points[-1], 0.7 * thin, thin), rows[-1], edges=False))
     lines = [
         Line(name, block.family, ROPE, rows, np.array(fall), size=thin)
         for fall in _parallel_falls(block, rows, points, places, start, thin)

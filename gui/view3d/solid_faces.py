@@ -51,6 +51,11 @@ def prism(
     return tube([a + radius * ring, b + radius * taper * ring])
 
 
+def round_prism(a: np.ndarray, b: np.ndarray, radius: float, thin: float) -> Faces:
+    """Prism from a to b that looks round beside parts of the half width `thin`."""
+    return prism(a, b, radius, sides_of(radius, thin))
+
+
 def box(size: tuple[float, ...]) -> Faces:
     """Box centred at the origin."""
     x, y, z = (0.5 * entry for entry in size)
@@ -79,8 +84,9 @@ def capsule(diameter: float, length: float, sides: int = SIDES) -> Faces:
     return tube(levels)[:-2]  # the poles are points
 
 
-def ball(centre: np.ndarray, radius: float, sides: int = SIDES) -> Faces:
-    return [face + centre for face in capsule(2 * radius, 0.0, sides)]
+def ball(centre: np.ndarray, radius: float, thin: float = 0.0) -> Faces:
+    """Ball that looks round beside parts of the half width `thin`."""
+    return [face + centre for face in capsule(2 * radius, 0.0, sides_of(radius, thin))]
 
 
 def coil(a: np.ndarray, b: np.ndarray, radius: float) -> np.ndarray:

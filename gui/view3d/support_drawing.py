@@ -8,7 +8,7 @@ from ...blocks.mechanics.elastic_supports import BaseSupport
 from .body_faces import FAMILY, Frames, Piece, boom
 from .decorative_shapes import hull
 from .scene_shapes import SPRING, TIE, Drawing, Line, Skin
-from .solid_faces import Faces, ball, box, prism, sides_of
+from .solid_faces import Faces, ball, box, prism, round_prism
 
 SLENDERNESS = 2.8  # smallest ratio of length to width of a ship
 DEPTH = 1.8  # ratio of a ship's depth to its freeboard
@@ -65,9 +65,8 @@ def draw_base(
     lines = []
     for foot, way in zip(feet, _outwards(feet), strict=True):
         at, away = origin + R_ground @ (foot + LEG * thin * way), R_ground @ way
-        skins.append(
-            Skin(name, FAMILY, prism(at, at + 0.4 * thin * away, 1.6 * thin, sides_of(1.6 * thin, thin)), row)
-        )
+        plate = round_prism(at, at + 0.4 * thin * away, 1.6 * thin, thin)
+        skins.append(Skin(name, FAMILY, plate, row))
         ends = np.array([at, piece.R @ foot + piece.p])
         lines.append(Line(name, block.family, SPRING, [row, piece.row], ends, size=0.9 * thin))
     return Drawing(skins, lines)
@@ -75,9 +74,7 @@ def draw_base(
 
 def draw_pad(row: int, at: np.ndarray, normal: np.ndarray, name: str, family: str, thin: float) -> Drawing:
     """Pad below a point that contacts a plane."""
-    return Drawing(
-        [Skin(name, family, prism(at, at + 0.5 * thin * normal, 1.8 * thin, sides_of(1.8 * thin, thin)), row)]
-    )
+    return Drawing([Skin(name, family, round_prism(at, at + 0.5 * thin * normal, 1.8 * thin, thin), row)])
 
 
 def _body(name: str, block: BaseSupport, feet: np.ndarray, piece: Piece, thin: float) -> Skin:
@@ -86,13 +83,8 @@ def _body(name: str, block: BaseSupport, feet: np.ndarray, piece: Piece, thin: f
         # supports in one layer are under the plate, those in several are at its edges
         top = max(high[2], low[2] + 1.5 * thin)
         return Skin(name, FAMILY, _plate(low[:2], high[:2], low[2], top, piece.R, piece.p), piece.row)
-    return Skin(
-        name,
-        FAMILY,
-        piece.put(ball(np.array(block.com, float), 2.0 * thin, sides_of(2.0 * thin, thin))),
-        piece.row,
-        edges=False,
-    )
+    mass = piece.put(ball(np.array(block.com, float), 2.0 * thin, thin))
+    return Skin(name, FAMILY, mass, piece.row, edges=False)
 
 
 def _plate(
