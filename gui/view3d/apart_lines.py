@@ -20,17 +20,16 @@ def lines_to_shapes(
 
     What is fixed to the world stands where it is said to, on nothing.
     """
+    held = [point for port, row, point in own if row == piece.row and (name, port) in wired]
+    boxes = _boxes(block) if held and piece.row >= 0 else []
     lines: list[Line] = []
-    boxes = _boxes(block) if piece.row >= 0 else []
-    for port, row, point in own:
-        if not boxes or row != piece.row or (name, port) not in wired:
-            continue
+    for point in held if boxes else []:
         here = piece.R.T @ (point - piece.p)
         gaps = [float(np.linalg.norm(box.nearest(here) - here)) for box in boxes]
         nearest = boxes[int(np.argmin(gaps))]
         if min(gaps) > (nearest.high - nearest.low).max():
             points = np.array([point, piece.R @ nearest.inner().nearest(here) + piece.p])
-            lines.append(Line(name, FAMILY, BAR, [row, row], points))
+            lines.append(Line(name, FAMILY, BAR, [piece.row, piece.row], points))
     return lines
 
 

@@ -65,6 +65,12 @@ def declared_shapes(name: str, block: Block, pieces: list[Piece], thin: float = 
     return drawing
 
 
+def has_round_shape(block: Block) -> bool:
+    """True if the netlist declares a shape for the block whose number of sides follows the size at which it is seen."""
+    shapes = block.shapes_by_path().values() if isinstance(block, ShapedBlock) else ()
+    return any(shape.kind in ROUND for shape in shapes)
+
+
 def draw(name: str, block: Block, pieces: list[Piece], own: Frames, thin: float) -> Drawing:
     """Default drawing of a body block; `own` are its frames, the one nearest to the world first."""
     if isinstance(block, RfemLink):
@@ -156,20 +162,28 @@ def clustered(
     vertices: np.ndarray, faces: np.ndarray, most: int = MOST_FACES
 ) -> tuple[np.ndarray, np.ndarray]:
     """Numbers of the vertices that `clustered_mesh` keeps, and triangles between these."""
-    cells = 64
-    while len(faces) > most and cells >= 4:
-        low, high = vertices.min(axis=0), vertices.max(axis=0)
-        keys = np.floor((vertices - low) / ((high - low).max() / cells)).astype(int)
-        _, first, number = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-        merged = number.reshape(-1)[faces]
+    if len(faces) <= most:
+        return np.arange(len(vertices)), faces
+    cells, low = 64, vertices.min(axis=0)
+    largest = (vertices.max(axis=0) - low).max()
+    while cells >= 4:
+        keys = np.floor((vertices - low) / (largest / cells)).astype(int)
+        _, first, number = np.unique(_codes(keys, cells + 1), return_index=True, return_inverse=True)
+        merged = number[faces]
         whole = (
             (merged[:, 0] != merged[:, 1]) & (merged[:, 1] != merged[:, 2]) & (merged[:, 0] != merged[:, 2])
         )
-        triangles = np.unique(merged[whole], axis=0)
+        _, at = np.unique(_codes(merged[whole], len(first)), return_index=True)
+        triangles = merged[whole][at]
         if len(triangles) <= most:
             return first, triangles
         cells = cells * 3 // 4
     return np.arange(len(vertices)), faces
+
+
+def _codes(numbers: np.ndarray, below: int) -> np.ndarray:
+    """One number for each row of three from 0 on, in the rows' order: sorting these is faster than sorting rows."""
+    return (numbers[:, 0] * below + numbers[:, 1]) * below + numbers[:, 2]
 
 
 def _bent_corners(block: RfemLink, pieces: list[Piece]) -> Bent:

@@ -19,7 +19,7 @@ from ...solver.flatten.flatten import Flat
 from ...solver.simulation.compiled_model import Compiled
 from .apart_lines import lines_to_shapes
 from .block_drawing import Stage
-from .body_faces import Frames, Piece, declared_shapes
+from .body_faces import Frames, Piece, declared_shapes, has_round_shape
 from .camera import UP
 from .edge_smoothing import Smoothing
 from .face_arrays import IDENTITY, Mesh
@@ -67,9 +67,8 @@ class Scene:
     start: np.ndarray = field(default_factory=lambda: np.zeros((0, 12)))
     size: float = 1.0
     middle: np.ndarray = field(default_factory=lambda: np.zeros(3))
-    around: np.ndarray = field(
-        default_factory=lambda: np.zeros((0, 3))
-    )  # room about a mechanism without extent
+    # corners of the room about a mechanism without extent
+    around: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
     gauges: dict[str, list[Gauge]] = field(default_factory=dict)  # stress gauges by link
     contacts: ShapeContacts | None = None
     gravity: np.ndarray = field(default_factory=lambda: np.zeros(3))
@@ -172,9 +171,9 @@ def scene_of(sim: Compiled) -> Scene:
     thin = THIN * scene.size * (1.0 if bare else SLENDER)
     stage = Stage(program.flat, mechanism, scene.start, scene.axes, frames, pieces, joints, thin)
     wired = {(port.block, port.port) for bond in program.flat.bonds for port in (bond.a, bond.b)}
-    for name, drawing in said.items():
-        if drawing.skins:  # the size that shapes are seen at is known by now
-            said[name] = declared_shapes(name, blocks[name], pieces[name], thin)
+    for name, block in blocks.items():
+        if has_round_shape(block):  # the size at which it is seen is known by now
+            said[name] = declared_shapes(name, block, pieces[name], thin)
     for name, block in shown.items():
         drawing = said[name] if said[name].skins else stage.draw(name, block)
         scene.skins += drawing.skins

@@ -15,6 +15,7 @@ import luff
 from luff.gui.document.document import Document
 from luff.gui.run.run_control import RunControl
 from luff.gui.run.run_history import History
+from luff.gui.view3d.body_faces import clustered
 from luff.gui.view3d.face_arrays import Mesh
 from luff.gui.view3d.load_overlays import KINDS, LONGEST, Reactions
 from luff.gui.view3d.scene_model import scene_of
@@ -145,6 +146,24 @@ def test_solids_are_closed_and_look_outwards(axis: list[float]) -> None:
     wall = 16 / 2 * math.sin(math.pi / 8) * 0.5**2 * 2  # sixteen sides
     assert volume(cylinder(1.0, 2.0)) == pytest.approx(wall)
     assert volume(capsule(1.0, 2.0)) == pytest.approx(wall + volume(capsule(1.0, 0.0)))
+
+
+def test_a_fine_mesh_keeps_one_vertex_of_each_cell() -> None:
+    """By a slow twin: the first of a cell, cells in order, and each triangle between three of them once, in order."""
+    draw = np.random.default_rng(1)
+    vertices = draw.random((900, 3)) * [0.2, 1.0, 3.0]
+    faces = draw.integers(0, len(vertices), (3000, 3))
+    kept, triangles = clustered(vertices, faces, len(faces) - 1)
+    low = vertices.min(axis=0)
+    side = (vertices.max(axis=0) - low).max() / 64
+    cells = [tuple(math.floor(share) for share in (vertex - low) / side) for vertex in vertices]
+    order = sorted(set(cells))
+    assert kept.tolist() == [cells.index(cell) for cell in order]
+    number = {cell: k for k, cell in enumerate(order)}
+    merged = (tuple(number[cells[k]] for k in face) for face in faces)
+    assert [*map(tuple, triangles.tolist())] == sorted({face for face in merged if len(set(face)) == 3})
+    assert len(kept) < len(vertices)
+    assert clustered(vertices, faces)[1] is faces  # as few as may be drawn
 
 
 def test_panel_shows_the_model_orbits_traces_and_plays(sim, qtbot) -> None:
