@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..run.run_history import History
+from ..theme.number_format import quantity_text
 from .canvas3d import Canvas3D
 from .scene_model import Scene, frame_at
-from .scene_shapes import Arrow, place, size_text
+from .scene_shapes import Arrow, place
 from .stress_colours import Stresses
 
 SHOWN = {
@@ -34,7 +35,7 @@ SHOWN = {
 NEAR = 0.02  # s: rows this near to a picture are looked at
 NOISE = 1e-9  # N, N*m
 LONGEST = 0.2  # length of the largest arrow so far, in units of the mechanism's size
-UNITS = {"forces": "N", "torques": "N m"}
+UNITS = {"forces": "N", "torques": "N*m"}
 KINDS = {"forces": "total_force", "torques": "total_torque"}
 
 
@@ -69,7 +70,7 @@ class LoadOverlays:
         if known is None or known.scene is not scene or known.history is not history:
             known = self._reactions = Reactions(scene, history)
         arrows = [arrow for kind in wanted for arrow in known.arrows(kind, moment, pose)]
-        sizes = [known.size_text(kind) for kind in wanted if known.largest[kind] > NOISE]
+        sizes = [_size_text(known.largest[kind], kind) for kind in wanted if known.largest[kind] > NOISE]
         self._canvas.look.legend = f"longest arrow so far {', '.join(sizes)}" if sizes else ""
         return arrows
 
@@ -96,10 +97,6 @@ class Reactions:
             for kind, signal in KINDS.items()
         }
 
-    def size_text(self, kind: str) -> str:
-        """Size of the longest arrow of a kind so far."""
-        return size_text(self.largest[kind], UNITS[kind])
-
     def arrows(self, kind: str, time: float, pose: np.ndarray) -> list[Arrow]:
         """Arrows of joint forces or torques on the body of frame_b, at frame_b, at `time` [s]."""
         blocks = self.names[kind]
@@ -121,6 +118,11 @@ class Reactions:
             frame = self.scene.resolved[block]
             R = np.eye(3) if frame == "world" else frame_at(self.scene, pose, frame)[0]
             at = place(pose, *self.scene.frames[f"{block}.frame_b"])
-            words = f"{block}.{KINDS[kind]}: {size_text(float(size), UNITS[kind])}"
+            words = f"{block}.{KINDS[kind]}: {_size_text(float(size), kind)}"
             arrows.append(Arrow(at, scale * (R @ vector), double=kind == "torques", words=words))
         return arrows
+
+
+def _size_text(size: float, kind: str) -> str:
+    """Size of a force or a torque with its unit."""
+    return quantity_text(size, UNITS[kind], size, 3)

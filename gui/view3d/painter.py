@@ -232,7 +232,7 @@ class Painting:
         return ""
 
     def arrow_at(self, x: float, y: float, reach: float = 5.0) -> str:
-        """What the nearest arrow within reach of a pixel shows; empty without one."""
+        """Name and size of the nearest arrow within reach of a pixel; empty without one."""
         nearest, words = reach, ""
         for arrow in self.look.arrows:
             ends = self.project(np.array([arrow.at, arrow.at + arrow.vector]))

@@ -73,15 +73,7 @@ class Arrow:
     vector: np.ndarray
     double: bool = False
     lit: str = ""  # colour of the theme, with a dot at its start: where shapes touch
-    words: str = ""  # what it shows, with its size
-
-
-def size_text(size: float, unit: str) -> str:
-    """Size of a force or a torque with a prefix that keeps its number short."""
-    for prefix, factor in (("M", 1e6), ("k", 1e3)):
-        if size >= factor:
-            return f"{size / factor:.3g} {prefix}{unit}"
-    return f"{size:.3g} {unit}"
+    words: str = ""  # name of its signal or block, and its size
 
 
 def place(pose: Vec, row: int, point: Vec) -> Vec:

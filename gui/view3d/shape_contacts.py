@@ -9,7 +9,8 @@ from ...solver.kernels import model_data as f
 from ...solver.kernels.clearance import clearances
 from ...solver.kernels.kernel_selection import touch_kernels
 from ...solver.simulation.compiled_model import Compiled
-from .scene_shapes import Arrow, size_text
+from ..theme.number_format import quantity_text
+from .scene_shapes import Arrow
 
 LONGEST = 0.15  # length of the largest force so far, in units of the mechanism's size
 
@@ -75,12 +76,14 @@ class ShapeContacts:
                 at, force = f.PRESSURE_CENTRE, f.FORCE_ON_B
                 block = self.sim.program.mechanism.elements[e].block
                 touching.append((out[e, at : at + 3].copy(), out[e, force : force + 3].copy(), lit, block))
-        sizes = [float(np.linalg.norm(force)) for _, force, _, _ in touching]
-        self.largest = max([self.largest, *sizes])
+        newtons = [float(np.linalg.norm(force)) for _, force, _, _ in touching]
+        self.largest = max([self.largest, *newtons])
         scale = LONGEST * size / self.largest if self.largest > 0.0 else 0.0
         return [
-            Arrow(at, scale * force, lit=lit, words=f"{block}: {size_text(size, 'N')} at rest")
-            for (at, force, lit, block), size in zip(touching, sizes, strict=True)
+            Arrow(
+                at, scale * force, lit=lit, words=f"{block}: {quantity_text(newton, 'N', newton, 3)} at rest"
+            )
+            for (at, force, lit, block), newton in zip(touching, newtons, strict=True)
         ]
 
     def _distances(self, out: np.ndarray) -> list[Arrow]:
@@ -88,6 +91,7 @@ class ShapeContacts:
         for block, pairs in self.apart.items():
             nearest = min(pairs, key=lambda e: out[e, f.GAP_BETWEEN])
             first, last = (out[nearest, at : at + 3].copy() for at in (f.POINT_ON_A, f.POINT_ON_B))
-            words = f"{block}: {np.linalg.norm(last - first):.3g} m apart"
+            apart = float(np.linalg.norm(last - first))
+            words = f"{block}: {quantity_text(apart, 'm', apart, 3)} apart"
             arrows.append(Arrow(first, last - first, lit="muted", words=words))
         return arrows
