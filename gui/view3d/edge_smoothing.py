@@ -28,9 +28,8 @@ class Smoothing:
         flat = (normals[one // 4] * normals[other // 4]).sum(axis=1) > SMOOTH
         smooth = np.zeros(4 * count, bool)
         smooth[one[flat]] = smooth[other[flat]] = True
-        self.drawn = (mesh.edges.ravel() & whole & ~smooth).reshape(
-            -1, 4
-        )  # sides of each face, twice where two share one
+        # sides of each face, twice where two share one
+        self.drawn = (mesh.edges.ravel() & whole & ~smooth).reshape(-1, 4)
         # each side once: of two faces that share it, the first one's
         again = np.zeros(4 * count, bool)
         again[other] = True

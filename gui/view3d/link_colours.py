@@ -1,4 +1,4 @@
-"""Colours that tell bodies apart where the netlist gives none: no two that a joint connects are alike. No Qt."""
+"""Colours of bodies without one: as far as these go, no two that a joint connects are alike. No Qt."""
 
 from __future__ import annotations
 
