@@ -73,7 +73,7 @@ class ShapeLinks(QGraphicsItem):
         for pair in self.pairs:
             known = [blocks[name] for name in pair if name in blocks and isValid(blocks[name])]
             if len(known) == 2 and any(block.isSelected() for block in known):
-                cards = [blocks[name].area for name in pair]
+                cards = [block.area for block in known]
                 line = QLineF(cards[0].center(), cards[1].center())
                 line = QLineF(on_border(cards[0], line.p2()), on_border(cards[1], line.p1()))
                 lines.append((line, blocks[pair[0]].type_name))

@@ -26,6 +26,7 @@ SIZES = (10.0, 9.0, 8.0, 7.0)  # points of the letters
 DEGREES, APART = (360.0, 180.0, 90.0, 45.0, 15.0, 5.0), 16.0  # steps of angles, and px between their numbers
 GRID = 0.12  # opacity of the grid lines
 BESIDE = 8.0  # px between two numbers of a level axis
+RANKS = {"1": 0, "2": 1, "5": 2}  # of a logarithmic axis's numbers by their first digit
 SPARE = 4.0  # px by which words may be drawn longer than they were measured
 
 
@@ -169,7 +170,7 @@ class TimeAxis(ValueAxis):
 def without_overlap(texts: list[tuple[QRectF, int, str]]) -> list[tuple[QRectF, int, str]]:
     """Numbers of a logarithmic axis that stand apart: decades first, then those that begin with 2 or 5."""
     kept: list[tuple[QRectF, int, str]] = []
-    for text in sorted(texts, key=lambda text: "125".find(f"{float(text[2]):e}"[0]) % 9):
+    for text in sorted(texts, key=lambda text: RANKS.get(f"{float(text[2]):e}"[0], len(RANKS))):
         room = text[0].adjusted(-BESIDE / 2, 0.0, BESIDE / 2, 0.0)
         if not any(room.intersects(other[0]) for other in kept):
             kept.append(text)

@@ -39,7 +39,7 @@ from .name_pickers import picker_for
 from .parameter_editors import Editor, LineEditor, VectorEditor, editor_for
 from .table_editors import StructMap, hint, table_for
 from .value_text import default_text, mended, mistake, problem_of, sentence_of
-from .wired_gains import OVER, gain_unit
+from .wired_gains import GAINS, gain_unit
 
 LABEL_WIDTH = 100
 SCRUB_MERGE = 1000
@@ -71,7 +71,7 @@ OPENED = ("frame_b",)  # groups without which a block is of little use, as a lin
 
 
 def word_of(key: str, target: EditTarget) -> str:
-    """What the panel calls an entry of a target."""
+    """Name of an entry of a target in the panel."""
     own = SETTINGS.get(key) if isinstance(target, SectionTarget) else None
     return own or WORDS.get(key, key)
 
@@ -173,7 +173,7 @@ class Row(QWidget):
 
     def _show_gain_unit(self, raw: Raw) -> None:
         """Show the unit that the wires give to a bare gain of a controller."""
-        if self.keys[-1] in OVER and isinstance(self.editor, LineEditor) and type(self.target) is EditTarget:
+        if self.keys[-1] in GAINS and isinstance(self.editor, LineEditor) and type(self.target) is EditTarget:
             bare = raw is None or isinstance(raw, int | float)
             unit = gain_unit(self.target.document, self.target.name, self.keys[-1]) if bare else ""
             self.editor.show_wired_unit(unit)

@@ -5,17 +5,15 @@ from __future__ import annotations
 from ...solver.analysis.analysis_units import unit_ratio
 from ..document.document import Document
 
-OVER = {"kp": "", "kd": "s", "ki": "1/s"}  # what a gain is multiplied by, beside effort over measured
+GAINS = ("kp", "kd", "ki")
 
 
 def gain_unit(document: Document, block: str, key: str) -> str:
     """Unit of the gain `key` of a controller: N*m/rad of kp between a joint's angle and its torque; else empty."""
-    if key not in OVER or not {"effort", "measured"} <= document.ports(block).keys():
+    if key not in GAINS or not {"effort", "measured"} <= document.ports(block).keys():
         return ""
-    effort, measured = (
-        _unit_at(document, block, ("effort",)),
-        _unit_at(document, block, ("measured", "target")),
-    )
+    effort = _unit_at(document, block, ("effort",))
+    measured = _unit_at(document, block, ("measured", "target"))
     if not effort or not measured:
         return ""
     if key == "ki":

@@ -13,16 +13,9 @@ DUST = 1e-12  # round-off level, relative to a signal's peak
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 PREFIXES = {9: "G", 6: "M", 3: "k", 0: "", -3: "m", -6: "µ", -9: "n"}
 LEAST, MOST = min(PREFIXES), max(PREFIXES)
-UPWARDS = (
-    "N",
-    "Pa",
-    "W",
-    "J",
-    "Hz",
-    "V",
-    "A",
-)  # nobody writes kilometres of a boom, kiloradians, kiloseconds
-FIRST = re.compile(r"(?:N|Pa|W|J|Hz|V|A|m|rad)(?![\w^])|(?:s|kg)$")  # to the power of one
+# of prefixes above one; nobody writes kilometres of a boom, kiloradians, kiloseconds
+UPWARDS = ("N", "Pa", "W", "J", "Hz", "V", "A")
+FIRST = re.compile(rf"(?:{'|'.join(UPWARDS)}|m|rad)(?![\w^])|(?:s|kg)$")  # to the power of one
 
 
 def number_text(number: float) -> str:

@@ -126,11 +126,12 @@ class FakeSim:
             blocks={},
             outputs={},
             exposed={},
+            output_elements={},
             wires=[],
+            bonds=[],
             widths={},
             warnings=[],
         )
-        flat.output_elements, flat.bonds = {}, []
         mechanism = SimpleNamespace(frame_index={}, frames=[], joints=[], bodies=[], rows=[], elements=[])
         model = SimpleNamespace(topo=np.zeros((0, 5), int), state=np.zeros((0, 3), int))
         data = SimpleNamespace(row=np.zeros((0, 60)))

@@ -448,10 +448,7 @@ def test_the_hint_of_a_wire_stands_beside_the_card_of_its_port(canvas: Canvas, p
     canvas.move(canvas.port(port))
     hint = canvas.view.hint
     assert hint.isVisibleTo(canvas.view)
-    card = canvas.view.mapFromScene(
-        canvas.scene.blocks[port.partition(".")[0]].sceneBoundingRect()
-    ).boundingRect()
-    symbol = card.adjusted(
-        12, 12, -12, -12
-    )  # the card without its rim, ports and margins of the view's pixels
+    area = canvas.scene.blocks[port.partition(".")[0]].sceneBoundingRect()
+    # the card without its rim, ports and margins of the view's pixels
+    symbol = canvas.view.mapFromScene(area).boundingRect().adjusted(12, 12, -12, -12)
     assert not hint.geometry().intersects(symbol)

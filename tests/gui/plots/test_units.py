@@ -125,7 +125,10 @@ def test_names_of_a_vector_are_short_where_long_ones_do_not_fit() -> None:
     assert short_names(names) == ["hook.force[0]", "[1]", "[2]", "rope.force", "hook.force[0]"]
     caption = Caption(lambda k: None)
     caption.show_text("Force", [Entry(name, QPen()) for name in names[:3]])
-    words = lambda: [text for _, _, text in caption._boxes()]  # noqa: E731
+
+    def words() -> list[str]:
+        return [text for _, _, text in caption._boxes()]
+
     caption.width, caption.lines = 2000.0, 1
     assert words() == ["Force", *names[:3]]
     caption.width = QFontMetricsF(caption.font).horizontalAdvance("Force   hook.force[0]") + 200.0
