@@ -58,6 +58,8 @@ class Caption(QGraphicsItem):
         self.font.setPointSizeF(9)
         self.bold.setPointSizeF(9.5)
         self.bold.setBold(True)
+        self._known: tuple = ()  # all that the places of words depend on, and these
+        self._placed: list[Box] = []
 
     def show_text(self, title: str, entries: list[Entry]) -> None:
         self.prepareGeometryChange()
@@ -92,8 +94,15 @@ class Caption(QGraphicsItem):
         return QRectF(0, 0, self.width, bottom + 3 if bottom else 0.0)
 
     def _boxes(self) -> list[Box]:
-        """Rectangles, entry indices (negative: no entry) and texts of all words; of several elements of a vector the
-        first has its name where all names do not fit."""
+        """Rectangles, entry indices (negative: no entry) and texts of all words; placed anew only after changes."""
+        told = [(entry.name, entry.value) for entry in self.entries]
+        known = (self.title, self.moment, told, self.width, self.lines, self.folded)
+        if known != self._known:
+            self._known, self._placed = known, self._placed_words()
+        return self._placed
+
+    def _placed_words(self) -> list[Box]:
+        """Boxes of all words; of several elements of a vector the first has its name where all names do not fit."""
         names = [entry.name for entry in self.entries]
         words = self._words(names)
         boxes = self._wrapped_boxes(words)
@@ -101,7 +110,7 @@ class Caption(QGraphicsItem):
             return boxes
         if self.folded:
             words = self._words(short_names(names))
-        boxes = self._wrapped_boxes(words)
+            boxes = self._wrapped_boxes(words)
         return boxes if self._fitting_count(boxes) == len(words) else self._folded_names(words, boxes)
 
     def _words(self, names: list[str]) -> list[Word]:
