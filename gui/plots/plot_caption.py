@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import pyqtgraph as pg
@@ -24,8 +25,12 @@ SAMPLE, SPACE, BETWEEN, MARGIN = 16.0, 5.0, 14.0, 4.0  # px: line, line to word,
 
 # in place of an entry's index: what stands below it, and how many more there are
 GOES_ON, MORE = -3, -4
-FOLDED = 0.3  # share of a plot's height for names while folded, and
-CURVES = 103  # px that curves and their axis keep
+FOLDED, FEW = (
+    0.3,
+    2,
+)  # share of a plot's height for names while folded, and lines that they may have in a low one
+CURVES = 40  # px that curves keep beside folded names
+ABOVE, UNDER = 2.0, 3.0  # px above the first line and under the last one
 FEWER = "fewer"
 
 
@@ -80,18 +85,28 @@ class Caption(QGraphicsItem):
         self.setPos(left, 0)
         self.prepareGeometryChange()
         self.width = max(60.0, item.size().width() - left)
-        high = item.size().height()
-        self.lines = max(1, int(min(FOLDED * high, high - CURVES) / self._line()))
+        high, line = item.size().height(), self._line()
+        kept = CURVES + item.getAxis("bottom").minimumHeight() + ABOVE + UNDER
+        self.lines = max(1, int(min(max(FOLDED * high, FEW * line), high - kept) / line))
         height = self.boundingRect().height()
+        told = {text for _, _, text in self._boxes()}
+        names = [entry.name for entry in self.entries]
+        self.setToolTip("" if self.moment or told.issuperset(names) else "\n".join(names))
         if item.layout.rowMinimumHeight(0) != height:
             item.layout.setRowFixedHeight(0, height)
 
     def _line(self) -> float:
         return QFontMetricsF(self.font).height() + 3
 
+    def least_height(self) -> float:
+        """Height of one line of names, or of all lines that are asked for [px]."""
+        if not self.folded or self.moment:
+            return self.boundingRect().height()
+        return ABOVE + self._line() + UNDER if self.title or self.entries else 0.0
+
     def boundingRect(self) -> QRectF:
         bottom = max((box.bottom() for box, *_ in self._boxes()), default=0.0)
-        return QRectF(0, 0, self.width, bottom + 3 if bottom else 0.0)
+        return QRectF(0, 0, self.width, bottom + UNDER if bottom else 0.0)
 
     def _boxes(self) -> list[Box]:
         """Rectangles, entry indices (negative: no entry) and texts of all words; placed anew only after changes."""
@@ -102,18 +117,20 @@ class Caption(QGraphicsItem):
         return self._placed
 
     def _placed_words(self) -> list[Box]:
-        """Boxes of all words; of several elements of a vector the first has its name where all names do not fit."""
+        """Boxes of all words; names that do not fit leave out what they share."""
         names = [entry.name for entry in self.entries]
         words = self._words(names)
         boxes = self._wrapped_boxes(words)
         if self.moment or self._fitting_count(boxes) == len(words):
             return boxes
-        if self.folded:
-            words = self._words(short_names(names))
+        for short in (short_names, shortest_names) if self.folded else ():
+            words = self._words(short(names))
             boxes = self._wrapped_boxes(words)
-        return boxes if self._fitting_count(boxes) == len(words) else self._folded_names(words, boxes)
+            if self._fitting_count(boxes) == len(words):
+                return boxes
+        return self._folded_names(words, boxes)
 
-    def _words(self, names: list[str]) -> list[Word]:
+    def _words(self, names: Sequence[str]) -> list[Word]:
         """Words of the caption, with these names of the entries."""
         metrics, bold = QFontMetricsF(self.font), QFontMetricsF(self.bold)
         words = [(-1, self.title, bold.horizontalAdvance(self.title))] if self.title else []
@@ -144,11 +161,11 @@ class Caption(QGraphicsItem):
 
     def _fitting_count(self, boxes: list[Box]) -> int:
         """Number of boxes within the lines that names may use."""
-        return sum(box.bottom() <= 2.0 + self.lines * self._line() for box, *_ in boxes)
+        return sum(box.bottom() <= ABOVE + self.lines * self._line() for box, *_ in boxes)
 
     def _wrapped_boxes(self, words: list[Word]) -> list[Box]:
         """Rectangles of words in wrapped lines."""
-        boxes, x, y, height = [], MARGIN, 2.0, self._line()
+        boxes, x, y, height = [], MARGIN, ABOVE, self._line()
         for k, text, wide in words:
             if x > MARGIN and (k == GOES_ON or x + wide > self.width - MARGIN):
                 x, y = MARGIN, y + height
@@ -213,7 +230,7 @@ class Caption(QGraphicsItem):
             event.ignore()
 
 
-def short_names(names: list[str]) -> list[str]:
+def short_names(names: Sequence[str]) -> list[str]:
     """Names in which an element behind one of the same vector is its index alone: hook.force[0], [1], [2]."""
     heads = [name.partition("[")[0] for name in names]
     follows = [k > 0 and "[" in names[k] and heads[k] == heads[k - 1] for k in range(len(names))]
@@ -221,3 +238,27 @@ def short_names(names: list[str]) -> list[str]:
         name.removeprefix(head) if after else name
         for name, head, after in zip(names, heads, follows, strict=True)
     ]
+
+
+def shortest_names(names: Sequence[str]) -> list[str]:
+    """Names without the parts that they share with another one: inner.position, outer.position as inner, outer.
+
+    What stays of a name stands in no other one.
+    """
+    parts = {name: re.split(r"[\[ ]", name, maxsplit=1)[0].split(".") for name in names}
+    own = {name: ".".join(_own_parts(parts[name], [*parts.values()])) for name in names}
+    return short_names([own[name] + name.removeprefix(".".join(parts[name])) for name in names])
+
+
+def _own_parts(name: list[str], names: list[list[str]]) -> list[str]:
+    """Parts of a name between those at its ends that are also those of another name; all, if some other has these."""
+    found = [name]
+    for other in names:
+        if other != name:
+            alike = [a == b for a, b in zip(name, other, strict=False)]
+            head = alike.index(False) if False in alike else len(alike)
+            alike = [a == b for a, b in zip(name[:head:-1], other[:head:-1], strict=False)]
+            tail = alike.index(False) if False in alike else len(alike)
+            found.append(name[head : len(name) - tail])
+    others = {part for other in names if other != name for part in other}
+    return min((own for own in found if own and (own == name or not others.intersection(own))), key=len)

@@ -1,0 +1,58 @@
+"""Captions of plots: names that fit, in lines that leave the curves their height."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QFontMetricsF, QPen
+from PySide6.QtWidgets import QApplication
+
+from luff.gui.plots.plot_caption import CURVES, Caption, Entry, shortest_names
+from luff.gui.plots.plot_pane import PlotPane
+from luff.gui.plots.plot_spec import PlotSpec
+
+
+@pytest.mark.parametrize(
+    ("names", "short"),
+    [
+        (["outer.x", "inner.x"], ["outer", "inner"]),
+        (
+            ["motion.y[0]", "inner.rod.position", "motion.y[1]", "outer.rod.position"],
+            ["motion.y[0]", "inner", "motion.y[1]", "outer"],
+        ),
+        (["inner.rod.cap", "inner.rod.end"], ["cap", "end"]),
+        (["hook.force[0]", "hook.force[1]", "rope.force[0]"], ["hook[0]", "[1]", "rope[0]"]),
+        (["a.x [rad]", "b.x [m]"], ["a [rad]", "b [m]"]),
+        # "shoulder" would be either of two
+        (["shoulder.angle", "elbow.angle", "shoulder.rate"], ["shoulder.angle", "elbow", "rate"]),
+        (["a.b", "a", "x", "x"], ["b", "a", "x", "x"]),
+    ],
+)
+def test_names_leave_out_what_they_share(names: list[str], short: list[str]) -> None:
+    assert shortest_names(names) == short
+
+
+def test_a_caption_counts_names_only_where_short_ones_do_not_fit(qtbot) -> None:
+    pane = PlotPane(PlotSpec("Extensions"))
+    qtbot.addWidget(pane)
+    names = [f"{way}.cylinder.position" for way in ("inner", "middle", "outer", "upper")]
+    caption = Caption(lambda k: None)
+    caption.show_text("Extensions", [Entry(name, QPen()) for name in names])
+    caption.width = 400.0
+    words = lambda: [text for _, _, text in caption._boxes()][1:]  # noqa: E731
+    caption.lines = 2
+    assert words() == ["inner", "middle", "outer", "upper"]
+    caption.lines = 4
+    assert words() == names
+    caption.width, caption.lines = 260.0, 1
+    assert words()[-1].startswith("and ")
+    # two lines where the curves keep their height, and the whole names in a tip
+    high = 3 * QFontMetricsF(caption.font).height() + CURVES + pane.item.getAxis("bottom").minimumHeight()
+    pane.caption.entries = caption.entries
+    pane.resize(400, round(high))
+    pane.show()
+    QApplication.processEvents()
+    assert pane.caption.lines == 2
+    assert pane.caption.toolTip().split("\n") == names
+    pane.resize(400, round(high) - 20)
+    QApplication.processEvents()
+    assert pane.caption.lines == 1
