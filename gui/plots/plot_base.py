@@ -132,14 +132,15 @@ class ValueAxis(pg.AxisItem):
     def _apart(
         self, levels: list[tuple[float, float]], low: float, high: float, size: float
     ) -> list[tuple[float, float]]:
-        """Steps between whose numbers there is room along a level axis: coarser ones where the numbers are long."""
-        if self.orientation in ("left", "right") or self.logMode:
+        """Steps between whose numbers there is room along the axis: coarser ones where the numbers are long."""
+        if self.logMode:
             return levels
         metrics, step = QFontMetricsF(QApplication.font()), levels[0][0]
+        upright = self.orientation in ("left", "right")
         while math.floor(high / step) > math.ceil(low / step):  # several numbers
             words = self.tickStrings([low - low % step, high - high % step], 1.0, step)
-            wide = max(map(metrics.horizontalAdvance, words)) + BESIDE
-            if wide <= size * step / (high - low):
+            along = metrics.ascent() if upright else max(map(metrics.horizontalAdvance, words)) + BESIDE
+            if along <= size * step / (high - low):
                 break
             step *= 2.5 if f"{step:e}"[0] == "2" else 2.0
         return levels if step == levels[0][0] else [(step, 0.0)]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import QRect
+import pyqtgraph as pg
+from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QColor, QImage, QPaintDevice, QPainter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -17,6 +20,7 @@ from ..theme.active_theme import WHITE
 from .plot_pane import PlotPane
 from .run_curves import columns_of
 
+PICTURE = QSize(480, 300)  # px of a single picture at least
 SCALE = 2  # pixels of the image for one of the screen
 FILTERS = "PNG image (*.png);;SVG drawing (*.svg);;CSV table (*.csv)"
 
@@ -24,7 +28,7 @@ FILTERS = "PNG image (*.png);;SVG drawing (*.svg);;CSV table (*.csv)"
 def export_pane(pane: PlotPane, history: History | None, path: Path, complete: Path | None = None) -> None:
     """Export a plot. `complete` is the result file with every row of a run that is longer than the stored history."""
     suffix = path.suffix.lower()
-    size = pane.size()
+    size = picture_size(pane)
     if suffix == ".png":
         image = QImage(size * SCALE, QImage.Format.Format_RGB32)
         image.fill(QColor(WHITE.paper))
@@ -49,9 +53,38 @@ def paint(pane: PlotPane, device: QPaintDevice, scale: int = 1) -> None:
     if not painter.isActive():
         raise LuffError("Cannot write the drawing", fix="choose another folder")
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    with pane.alone(scale):
+    with alone(pane, scale):
         pane.render(painter)
     painter.end()
+
+
+def picture_size(pane: PlotPane) -> QSize:
+    """Size of a plot as a single picture [px]: that of the window, or what a reader needs."""
+    return pane.size().expandedTo(PICTURE)
+
+
+@contextmanager
+def alone(pane: PlotPane, scale: int) -> Iterator[None]:
+    """Prepare a plot as a single picture: on white, with its time axis, curves as wide as the scale asks for."""
+    numbered, size, own = pane.numbered, pane.size(), pane.paper
+    curves = [(curve, pg.mkPen(curve.opts["pen"])) for curve in (*pane.curves.values(), *pane.behind.all())]
+    pane.restyle(WHITE)
+    pane.show_time_axis(True)
+    pane.resize(picture_size(pane))
+    for curve, _ in curves:
+        broad = pg.mkPen(curve.opts["pen"])
+        broad.setWidthF(scale * broad.widthF() / pane.devicePixelRatioF())
+        curve.setPen(broad)
+    pane.item.layout.activate()
+    try:
+        yield
+    finally:
+        for curve, pen in curves:
+            curve.setPen(pen)
+        pane.restyle(own)
+        pane.show_time_axis(numbered)
+        pane.resize(size)
+        pane.item.layout.activate()
 
 
 def write_csv(pane: PlotPane, history: History | None, path: Path, complete: Path | None = None) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 import numpy as np
 import pyqtgraph as pg
@@ -13,15 +12,17 @@ from PySide6.QtGui import (
     QDragEnterEvent,
     QDragMoveEvent,
     QDropEvent,
+    QFontMetricsF,
     QKeyEvent,
     QMouseEvent,
     QPen,
 )
+from PySide6.QtWidgets import QApplication
 
 from ...solver.results.matplotlib_plots import equal_scales_readable
 from ..run.run_history import History
 from ..theme import active_theme as themes
-from ..theme.active_theme import WHITE, Paper, paper
+from ..theme.active_theme import Paper, paper
 from .compared_runs import ComparedRun
 from .plot_base import SIDES, Plot, show_numbers, units_listed
 from .plot_caption import CURVES, Entry
@@ -35,7 +36,18 @@ SIGNALS_MIME = "application/x-luff-signals"
 WIDTH = 1.5
 DROP, AWAITS = "Drop a signal or an output port here", "Press Run to see the curves"
 COMPILING = "Compiling…"
-LEAST, LOWEST = 138, 100  # px: height of a plot, and of one that has all the room of a low window
+BARE = 6  # px below a plot without numbers of time: half of the lowest number at its side stands there
+BORDERS = 4  # px above and below all parts of a plot
+
+
+def time_axis_height() -> int:
+    """Height of the numbers of an axis and of its title [px]."""
+    return round(2.0 * QFontMetricsF(QApplication.font()).height()) + 4
+
+
+def time_axis_room() -> int:
+    """Height that a plot with numbers of time takes more than one without [px]."""
+    return time_axis_height() - BARE
 
 
 class PlotPane(Plot):
@@ -46,6 +58,7 @@ class PlotPane(Plot):
     activated = Signal()
     large_wanted = Signal()  # by a double click
     zoomed = Signal()  # zoomed by the user
+    least_changed = Signal()  # the height that it needs
 
     def __init__(self, spec: PlotSpec) -> None:
         super().__init__()
@@ -57,10 +70,11 @@ class PlotPane(Plot):
         self._units: dict[str, str] = {}  # displayed units of the curves
         self._told: str | None = None  # in place of curves
         self.compiling = False  # a run is, and has no rows yet
-        self.room = LEAST  # px of height in sight
+        self.numbered = True  # its time axis has numbers and a title
+        self.least = 0  # px of height that it needs beside them
         self._planned: list[list[list[float]]] = []  # planned curves that are drawn
         self._plans: list[pg.PlotDataItem] = []
-        self.setMinimumSize(200, LEAST)
+        self.setMinimumWidth(200)
         self.setAcceptDrops(True)
         item = self.item
         for side in SIDES:
@@ -149,6 +163,7 @@ class PlotPane(Plot):
             for side in SIDES:
                 self.axes[side].bare = bool(words)
             show_numbers(self.item, not words)
+            self._follow_axis()
             self.empty.setText(words, color=themes.theme().muted)
 
     def show_compiling(self, on: bool) -> None:
@@ -171,17 +186,24 @@ class PlotPane(Plot):
     def place_caption(self) -> None:
         super().place_caption()
         # under many lines of values there still is a plot to see
-        least = max(LEAST, round(self.caption.boundingRect().height()) + CURVES)
-        if self.caption.folded and not self.caption.moment:  # all names, and values at the cursor, scroll
-            least = min(least, max(self.room, LOWEST))
-        if self.minimumHeight() != least:
-            self.setMinimumHeight(least)
+        least = round(self.caption.least_height()) + CURVES + BARE + BORDERS
+        if least != self.least:
+            self.least = least
+            self._follow_axis()
+            self.least_changed.emit()
 
-    def show_room(self, height: int) -> None:
-        """Take the height that is in sight: a row of plots is seen down to its time axis."""
-        if height != self.room:
-            self.room = height
-            self.place_caption()
+    def show_time_axis(self, on: bool) -> None:
+        """Show the numbers and the title of the time axis; without them a plot leaves their height to its curves."""
+        if on != self.numbered:
+            self.numbered = on
+            self._follow_axis()
+
+    def _follow_axis(self) -> None:
+        height = time_axis_height() if self.numbered else BARE
+        self.axes["bottom"].setHeight(height)  # pyright: ignore[reportAttributeAccessIssue]
+        self.axes["bottom"].setStyle(showValues=self.numbered and not self._told)
+        self.below.show(self.numbered)
+        self.setMinimumHeight(self.least + time_axis_room() * self.numbered)
 
     def toggle(self, k: int) -> None:
         curves = list(self.curves.values())
@@ -233,34 +255,6 @@ class PlotPane(Plot):
         """True if a curve's axis is the right one."""
         units = [*self._units.values()]
         return self.right.on and self._units.get(name, units[0]) != units[0]
-
-    def show_time_label(self, on: bool) -> None:
-        self.below.show(on)
-
-    @contextmanager
-    def alone(self, scale: int) -> Iterator[None]:
-        """Prepare the pane for export as a single picture: time axis titled, line widths scaled."""
-        named = self.below.on
-        curves = [
-            (curve, pg.mkPen(curve.opts["pen"])) for curve in (*self.curves.values(), *self.behind.all())
-        ]
-        own = self.paper
-        self.restyle(WHITE)
-        self.below.show(True)
-        curves = [(curve, pg.mkPen(curve.opts["pen"])) for curve, _ in curves]
-        for curve, pen in curves:
-            broad = pg.mkPen(pen)
-            broad.setWidthF(scale * pen.widthF() / self.devicePixelRatioF())
-            curve.setPen(broad)
-        self.item.layout.activate()
-        try:
-            yield
-        finally:
-            for curve, pen in curves:
-                curve.setPen(pen)
-            self.restyle(own)
-            self.below.show(named)
-            self.item.layout.activate()
 
     # ------------------------------------------------------------------ data
 

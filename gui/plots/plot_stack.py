@@ -9,11 +9,9 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
+from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import (
-    QGridLayout,
     QHBoxLayout,
-    QScrollArea,
     QToolBar,
     QVBoxLayout,
     QWidget,
@@ -30,12 +28,12 @@ from .compared_runs import ComparedRuns
 from .pane_menu import PaneMenu
 from .plot_export import ask_and_export
 from .plot_pane import PlotPane
+from .plot_rows import PlotRows
 from .plot_spec import PlotSpec
 from .run_curves import columns_of
 from .spectrum import Spectrum
 
 PERIOD = 50  # ms between repaints at least
-PANE_HEIGHT = 150
 WINDOWS = {"Whole run": 0.0, "Last 1 s": 1.0, "Last 5 s": 5.0, "Last 20 s": 20.0, "Last 60 s": 60.0}
 
 
@@ -57,18 +55,11 @@ class PlotStack(QWidget):
         self._end = 0.0  # end of the time axis during a run [s]
         self._chosen: tuple[float, float] | None = None  # the stretch of time that the user has zoomed to
         self._alone: PlotPane | None = None  # the plot that hides the others
-        self._arranged: tuple[int, list[PlotPane]] = (0, [])
         self._moment: float | None = None  # time of the replay [s]
-        body = QWidget()
-        self._grid = QGridLayout(body)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setSpacing(1)
-        self._scroll = QScrollArea()
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setWidget(body)
+        self.rows = PlotRows()
         self._tools = self._toolbar()
         self.age = stale_banner()
-        column = laid(QVBoxLayout(), self.age, (self._scroll, 1), spacing=0)
+        column = laid(QVBoxLayout(), self.age, (self.rows, 1), spacing=0)
         laid(QHBoxLayout(self), self._tools, (column, 1), margins=(0, 0, 0, 0), spacing=0)
         self._timer = QTimer(self, interval=PERIOD)
         self._timer.timeout.connect(self.tick)
@@ -130,7 +121,6 @@ class PlotStack(QWidget):
         specs = specs or [PlotSpec()]
         before, self.panes = self.panes, self._panes_for(specs)
         self.current = min(self.current, len(self.panes) - 1)
-        self._arranged = (0, [])
         self._arrange()
         self._show_kept()
         self.show_moment(self._moment)
@@ -154,7 +144,6 @@ class PlotStack(QWidget):
             if chosen[k].spec != spec:
                 chosen[k].show_spec(spec)
         for gone in free.values():
-            self._grid.removeWidget(gone)
             gone.deleteLater()
         return [chosen[k] for k in range(len(specs))]
 
@@ -163,43 +152,13 @@ class PlotStack(QWidget):
         super().showEvent(event)
         self.tick(force=True)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._arrange()
-        for pane in self.panes:
-            pane.show_room(self._scroll.viewport().height())
-
     def show_alone(self, on: bool) -> None:
         """Show the current plot in the place of all, or all of them again."""
         self._alone = self.panes[self.current] if on else None
         self._arrange()
 
     def _arrange(self) -> None:
-        """Arrange the panes in as many columns as keep each plot readable."""
-        panes = [pane for pane in self.panes if pane is self._alone] or self.panes
-        for pane in self.panes:
-            if pane not in panes:
-                pane.hide()
-        count = len(panes)
-        across = max(1, self._scroll.width() // 340)
-        columns = (
-            1
-            if count * PANE_HEIGHT <= self._scroll.height()
-            else min(across, -(-count // 2) if count > 2 else count)
-        )
-        if (columns, panes) == self._arranged:
-            return
-        self._arranged = (columns, [*panes])
-        for k in range(max(self._grid.columnCount(), columns)):  # alike, however long a caption is
-            self._grid.setColumnStretch(k, int(k < columns))
-        # one time axis for a column: its lowest plot says so, and what stands beside that
-        last = [pane.xy or k + columns >= count or panes[k + columns].xy for k, pane in enumerate(panes)]
-        for k, pane in enumerate(panes):
-            row = k - k % columns
-            self._grid.addWidget(pane, k // columns, k % columns)
-            pane.show_room(self._scroll.viewport().height())
-            pane.show()  # not before it has a place: it would be a window of its own
-            pane.show_time_label(any(last[row : row + columns]))
+        self.rows.show_panes([pane for pane in self.panes if pane is self._alone] or self.panes)
 
     def _make(self, spec: PlotSpec) -> PlotPane:
         pane = PlotPane(spec)
@@ -245,6 +204,7 @@ class PlotStack(QWidget):
         specs.append(PlotSpec("" if names else f"Plot {len(specs) + 1}", names or []))
         self.write(specs)
         self.current = len(self.panes) - 1
+        self.rows.reveal(self.panes[self.current])
 
     def remove_pane(self, index: int | None = None) -> None:
         specs = self.specs()

@@ -72,7 +72,7 @@ def test_title_below_a_plot_is_whole_and_clear_of_the_numbers(
 ) -> None:
     pane = PlotPane(PlotSpec("", ["b"], x))
     pane.resize(*size)
-    pane.show_time_label(True)
+    pane.show_time_axis(True)
     pane.show()
     pane.refresh(filled(), (0.0, 10.0), live=False)
     qapp.processEvents()
@@ -144,6 +144,24 @@ def test_the_numbers_at_the_ends_of_an_upright_axis_are_drawn(qapp: QApplication
     _, _, texts = axis.generateDrawSpecs(painter)
     painter.end()
     assert {"0", "6"} <= {text for _, _, text in texts} or {"0", "5"} <= {text for _, _, text in texts}
+    pane.close()
+
+
+def test_numbers_of_a_low_plot_lie_apart(qapp: QApplication) -> None:
+    pane = PlotPane(PlotSpec("", ["b"]))
+    pane.show_time_axis(False)
+    pane.resize(420, pane.least)
+    pane.show()
+    pane.refresh(filled(), (0.0, 10.0), live=False)
+    pane.item.setYRange(0.7, 1.5, padding=0)
+    qapp.processEvents()
+    axis, picture = pane.item.getAxis("left"), QPicture()
+    painter = QPainter(picture)
+    _, _, texts = axis.generateDrawSpecs(painter)
+    painter.end()
+    middles = sorted(box.center().y() for box, _, _ in texts)
+    assert len(middles) > 1
+    assert all(b - a >= QFontMetricsF(qapp.font()).ascent() for a, b in pairwise(middles))
     pane.close()
 
 

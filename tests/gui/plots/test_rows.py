@@ -1,0 +1,115 @@
+"""Rows of plots: what is in sight is whole, and the lowest plot of a column has the time."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
+
+from luff.gui.plots.plot_caption import CURVES
+from luff.gui.plots.plot_export import PICTURE, export_pane
+from luff.gui.plots.plot_pane import PlotPane
+from luff.gui.plots.plot_rows import PlotRows
+from luff.gui.plots.plot_spec import PlotSpec
+from luff.tests.gui.driver import LONG, run_to_end
+from luff.tests.gui.fake_run import FakeSim
+from luff.tests.shared.netlists import TWO_LINKS
+
+NAMES = ["shoulder.position", "elbow.position"]
+
+
+def rows_of(qtbot, count: int, size: tuple[int, int], paths: tuple[int, ...] = ()) -> PlotRows:
+    rows = PlotRows()
+    qtbot.addWidget(rows)
+    specs = [PlotSpec(f"Plot {k}", NAMES[:1], NAMES[1] if k in paths else "time") for k in range(count)]
+    rows.resize(*size)
+    rows.show()
+    rows.show_panes([PlotPane(spec) for spec in specs])
+    QApplication.processEvents()
+    return rows
+
+
+def seen(rows: PlotRows) -> list[int]:
+    return [k for k, pane in enumerate(rows.panes) if pane.isVisible()]
+
+
+def timed(rows: PlotRows) -> list[int]:
+    return [k for k in seen(rows) if rows.panes[k].numbered]
+
+
+def is_whole(rows: PlotRows, pane: PlotPane) -> bool:
+    top = pane.mapTo(rows, QPoint(0, 0)).y()
+    return top >= 0 and top + pane.height() <= rows.height() and pane.box.height() >= CURVES
+
+
+@pytest.mark.parametrize(
+    ("count", "size", "first", "lowest"),
+    [
+        (2, (800, 200), [0, 1], [0, 1]),
+        (3, (800, 210), [0, 1, 2], [1, 2]),
+        (4, (800, 200), [0, 1, 2, 3], [2, 3]),
+        (7, (1200, 210), [0, 1, 2, 3, 4, 5], [3, 4, 5]),
+        (4, (800, 120), [0, 1], [0, 1]),
+        (3, (400, 800), [0, 1, 2], [2]),
+    ],
+)
+def test_rows_share_the_height_and_the_lowest_has_the_time(
+    qtbot, count: int, size: tuple[int, int], first: list[int], lowest: list[int]
+) -> None:
+    rows = rows_of(qtbot, count, size)
+    assert seen(rows) == first
+    assert timed(rows) == lowest
+    assert all(is_whole(rows, rows.panes[k]) for k in first)
+    assert rows.bar.isVisible() == (len(first) < count)
+    assert not rows.area.verticalScrollBar().isVisible()
+
+
+@pytest.mark.parametrize("size", [(1200, 210), (800, 185), (420, 150), (800, 520)])
+def test_each_plot_is_reached_by_whole_rows(qtbot, size: tuple[int, int]) -> None:
+    rows = rows_of(qtbot, 7, size)
+    reached = set()
+    for first in range(rows.bar.maximum() + 1):
+        rows.bar.setValue(first)
+        QApplication.processEvents()
+        assert all(is_whole(rows, rows.panes[k]) for k in seen(rows))
+        columns = {rows.panes[k].x() for k in seen(rows)}
+        assert {rows.panes[k].x() for k in timed(rows)} == columns  # each has its time
+        reached |= {*seen(rows)}
+    assert reached == {*range(7)}
+    for k in (0, 6):
+        rows.reveal(rows.panes[k])
+        assert k in seen(rows)
+
+
+def test_a_path_has_its_own_numbers_and_ends_the_column_above_it(qtbot) -> None:
+    rows = rows_of(qtbot, 4, (800, 330), paths=(2,))
+    assert timed(rows) == [0, 1, 2, 3]
+    rows = rows_of(qtbot, 4, (800, 330))
+    assert timed(rows) == [2, 3]
+
+
+def test_a_low_window_shows_two_plots_below_each_other_with_their_times(make_window, qtbot) -> None:
+    window = make_window(
+        TWO_LINKS + f"plots: [{{title: Both, y: {NAMES}}}, {{y: {NAMES}}}, {{y: {NAMES}}}]\n"
+    )
+    window.tabs.resize(960, 540)
+    run_to_end(window, qtbot, FakeSim(NAMES))
+    window.panels.show("Plots")
+    rows = window.deck.rows
+    qtbot.waitUntil(
+        lambda: seen(rows) == [0, 1, 2] and all(is_whole(rows, p) for p in rows.panes), timeout=LONG
+    )
+    window.deck.add_pane()
+    window.deck.add_pane()
+    assert seen(rows)[-1] == 4  # what was added is in sight
+
+
+def test_a_plot_is_exported_at_a_size_that_can_be_read(qtbot, tmp_path) -> None:
+    rows = rows_of(qtbot, 4, (800, 185))
+    pane = rows.panes[0]
+    before, numbered = pane.size(), pane.numbered
+    export_pane(pane, None, tmp_path / "plot.png")
+    picture = QImage(str(tmp_path / "plot.png"))
+    assert (picture.width(), picture.height()) == (2 * PICTURE.width(), 2 * PICTURE.height())
+    assert (pane.size(), pane.numbered) == (before, numbered)
