@@ -8,15 +8,16 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QSize, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout
 
+from ..document.following_blocks import following
 from ..document.wire_splice import wire_aligned
 from ..theme.active_theme import holder, theme
-from ..theme.block_catalog import Entry, builtin, composites, search, usual_first
+from ..theme.block_catalog import Entry, builtin, composites, search
 from ..theme.icons import symbol_icon
 
 if TYPE_CHECKING:
     from .canvas_protocol import CanvasSurface
 
-ROWS = 8
+ROWS, LISTED = 8, 40
 EDGE = 4  # px from a new block to the edge of the view, at least: it scrolls no further
 
 STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Tab: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_Backtab: -1}  # rows of the list
@@ -58,10 +59,7 @@ class QuickInsert(QFrame):
         self.place, self.reference = place, reference
         document = self.view.document
         self.entries: list[Entry] = [*builtin(), *composites(document.diagram.base, document.path)]
-        block, name = document.split(reference) if reference else ("", "")
-        port = document.ports(block).get(name) if block else None
-        if port is not None:
-            self.entries = usual_first(self.entries, port.kind, document.type_and_family(block)[1])
+        self.fitting = following(document, self.entries, reference) if reference else self.entries
         self.field.setText(text)
         self._search(text)
         at = self.view.mapFromScene(place)
@@ -77,7 +75,8 @@ class QuickInsert(QFrame):
 
     def _search(self, text: str) -> None:
         self.list.clear()
-        for entry in search(self.entries, text)[:40]:
+        # what is asked for by name is found, though it does not fit
+        for entry in search(self.entries if text else self.fitting, text)[:LISTED]:
             words = entry.words if entry.words.lower() == entry.label else f"{entry.words}   {entry.label}"
             item = QListWidgetItem(symbol_icon(entry.type_name, entry.family), words)
             item.setData(Qt.ItemDataRole.UserRole, entry.type_name)

@@ -273,7 +273,7 @@ class CanvasView(CanvasSurface):
         elif plain and key in EDIT_KEYS and len(self.canvas.selectedItems()) == 1:
             self._edit(self.canvas.selectedItems()[0])
         elif plain and text and (text.isalpha() or text == "/"):
-            self.quick_insert.open(self.paste_target(), "" if text == "/" else text)
+            self._ask_for_block("" if text == "/" else text)
         else:
             event.ignore()
 
@@ -311,7 +311,15 @@ class CanvasView(CanvasSurface):
                 return True
         return super().event(event)
 
-    def _insert_behind(self) -> bool:
+    def _ask_for_block(self, text: str) -> None:
+        """Ask for a block at the pointer; over the selected block, or with the pointer elsewhere, for one behind it."""
+        place, names = self.paste_target(), self.canvas.selected_blocks()
+        under = self.canvas.block_at(place)
+        behind = len(names) == 1 and (under.name in names if under else place != self.cursor_place)
+        if not (behind and outgoing_port(self.document, names[0]) and self._insert_behind(text)):
+            self.quick_insert.open(place, text)
+
+    def _insert_behind(self, text: str = "") -> bool:
         """Ask for a block behind the selected one, to which it is wired; False unless one block alone is selected."""
         names = self.canvas.selected_blocks()
         if len(names) != 1 or len(self.canvas.selectedItems()) != 1:
@@ -323,7 +331,7 @@ class CanvasView(CanvasSurface):
         _, top, right, bottom = self.document.card(names[0])
         place = QPointF(right + BEHIND, (top + bottom) / 2)
         self.ensureVisible(QRectF(place, place).adjusted(-20, -20, 20, 20), 0, 0)
-        self.quick_insert.open(place, "", port)
+        self.quick_insert.open(place, text, port)
         return True
 
     def _select_next(self, step: int) -> None:

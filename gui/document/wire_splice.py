@@ -38,7 +38,7 @@ def splice(
 ) -> str:
     """Splice a new block into a wire near `at` and return its name; empty if its ports do not fit."""
     name = document.fresh_name(Path(type_name).stem)
-    way = _plan_splice(document, connection, kind, points, name, _ports_of(document, type_name))
+    way = _plan_splice(document, connection, kind, points, name, ports_of_type(document, type_name))
     if way is None:
         return ""
     with document.step(f"insert {name}"):
@@ -92,12 +92,12 @@ def _plan_splice(
         return None
     mine = {f"{name}.{key}": ports[key] for key in (into, out)}
     for a, b in ((first, f"{name}.{into}"), (f"{name}.{out}", second)):
-        if not _ports_fit(document, a, b, mine):
+        if not ports_fit(document, a, b, mine):
             return None
     return Way(first, into, out, second, points, name)
 
 
-def _ports_fit(document: Document, a: str, b: str, mine: Mapping[str, Port]) -> bool:
+def ports_fit(document: Document, a: str, b: str, mine: Mapping[str, Port]) -> bool:
     """True if kinds, units and widths of two ports fit, existing wires aside."""
     known = [parse_end(a), parse_end(b)]
     ports = [mine.get(str(end)) or document.ports(end.block).get(end.port) for end in known]
@@ -122,7 +122,8 @@ def _put(document: Document, name: str, way: Way, at: Point) -> None:
     document.push(undo_commands.MoveBlocks(document.diagram, "place", place))
 
 
-def _ports_of(document: Document, type_name: str) -> Mapping[str, Port]:
+def ports_of_type(document: Document, type_name: str) -> Mapping[str, Port]:
+    """Ports of a new block of a type."""
     scratch = Diagram()
     scratch.base = document.diagram.base
     scratch.add_block("new", {"type": type_name})

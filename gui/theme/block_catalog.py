@@ -8,7 +8,6 @@ from functools import cache
 from pathlib import Path
 
 from ...blocks import LuffError, registered
-from ...blocks.ports import FRAME, SIGNAL, TRAJECTORY
 from ...solver.netlist import read_text
 from .block_synonyms import SYNONYMS
 
@@ -52,10 +51,11 @@ def builtin() -> tuple[Entry, ...]:
     for name, cls in registered().items():
         doc = (cls.__doc__ or "").strip().splitlines()
         entries.append(Entry(name, name, cls.family, doc[0] if doc else ""))
-    return tuple(sorted(entries, key=lambda entry: (_rank(entry.family), entry.label)))
+    return tuple(sorted(entries, key=lambda entry: (rank(entry.family), entry.label)))
 
 
-def _rank(family: str) -> int:
+def rank(family: str) -> int:
+    """Place of a family in the palette."""
     return FAMILIES.index(family) if family in FAMILIES else len(FAMILIES)
 
 
@@ -85,23 +85,6 @@ def _composite(path: Path, type_name: str) -> Entry | None:
     if not re.search(r"^luff:", text, re.MULTILINE) or not re.search(r"^ports:", text, re.MULTILINE):
         return None
     return Entry(type_name, path.stem, "composites", top_scalar(text, "doc|name"))
-
-
-# block that usually follows, by the kind of the port that a wire is drawn from and the family of its block
-USUALLY_NEXT = {
-    (FRAME, "joints"): "rigid_link",
-    (FRAME, "bodies"): "revolute",
-    (TRAJECTORY, "joints"): "pd",
-    (TRAJECTORY, "planning"): "pd",
-    (SIGNAL, "signals"): "gain",
-}
-
-
-def usual_first(entries: list[Entry], kind: str, family: str) -> list[Entry]:
-    """Entries with the block that usually follows a port of this kind first, and its family behind it."""
-    following = USUALLY_NEXT.get((kind, family))
-    of = next((entry.family for entry in entries if entry.type_name == following), None)
-    return sorted(entries, key=lambda entry: (entry.type_name != following, entry.family != of))
 
 
 def top_scalar(text: str, key: str) -> str:

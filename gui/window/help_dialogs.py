@@ -27,8 +27,14 @@ from ..theme.small_widgets import laid
 
 CODE = re.compile(r"`([^`]+)`")
 GESTURES = [
-    ("/ or any letter", "insert a block by name at the cursor"),
-    ("drag from a port, or click and click", "draw a wire; a click on empty canvas sets a corner"),
+    (
+        "/ or any letter",
+        "insert a block by name at the cursor; over the selected block, behind it and wired to it",
+    ),
+    (
+        "drag from a port, or click and click",
+        "draw a wire; a click on empty canvas sets a corner, the end of a drag there asks for a block that fits",
+    ),
     ("drop a block on a wire", "insert it into the wire"),
     ("more\u2026 on a card", "show the block's other outputs"),
     (

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
+from luff.gui.canvas.view import CanvasView
 from luff.gui.theme.block_catalog import builtin
 from luff.gui.window.docks.block_palette import NAME
 from luff.tests.gui.driver import LEFT, LONG, NONE
@@ -135,6 +138,54 @@ def test_the_block_that_usually_follows_stands_first(user: User) -> None:
     view.quick_insert.open(QPointF(0, 0), "", "shoulder.trajectory")
     assert view.quick_insert.list.item(0).data(Qt.ItemDataRole.UserRole) == "pd"
     view.quick_insert.dismiss()
+
+
+def offered(view: CanvasView) -> list[str]:
+    """Types in the list of blocks to insert."""
+    items = (view.quick_insert.list.item(k) for k in range(view.quick_insert.list.count()))
+    return [item.data(Qt.ItemDataRole.UserRole) for item in items]
+
+
+@pytest.mark.parametrize(
+    ("port", "first", "missing"),
+    [
+        ("elbow.effort", ["pd", "pid"], {"rigid_link", "revolute", "motion_law"}),  # N*m
+        ("controller.target", ["motion_law", "path", "make_trajectory"], {"step", "rigid_link"}),
+        ("elbow.position", ["gain", "sum", "integrator"], {"rigid_link", "constant", "world"}),
+        ("fore.frame_b", ["revolute", "prismatic"], {"gain", "world"}),
+    ],
+)
+def test_a_wire_that_ends_in_the_air_offers_what_fits_its_port(
+    user: User, port: str, first: list[str], missing: set[str]
+) -> None:
+    view = user.window.view
+    view.quick_insert.open(QPointF(0, 0), "", port)
+    types = offered(view)
+    assert types[: len(first)] == first
+    assert not missing & set(types)
+    QTest.keyClicks(view.quick_insert.field, "rigid_link")  # by name everything is found
+    assert "rigid_link" in offered(view)
+
+
+def test_a_block_that_is_asked_for_over_the_selected_one_stands_behind_it(user: User) -> None:
+    view, document = user.window.view, user.window.document
+    place = view.mapToScene(view.viewport().rect().center())
+    view.pointed, view.cursor_place = True, QPointF(place.x(), place.y() + 400)
+    view.centerOn(view.cursor_place)
+    user.select()
+    for word in ("sine", "gain", "integrator"):
+        QTest.keyClicks(view, "/")
+        QTest.keyClicks(view.quick_insert.field, word)
+        QTest.keyClick(view.quick_insert.field, KEY.Key_Return)
+        (name,) = view.canvas.selected_blocks()
+        view.cursor_place = view.canvas.blocks[name].sceneBoundingRect().center()  # it is under the pointer
+    assert {"sine.y -> gain.u", "gain.y -> integrator.u"} <= set(document.diagram.connections)
+    cards = [document.card(name) for name in ("sine", "gain", "integrator")]
+    assert all(left[2] < right[0] for left, right in pairwise(cards))
+    free = view.canvas.blocks["sine"].sceneBoundingRect().bottomLeft() + QPointF(-150, 150)
+    view.cursor_place = free  # aside: a block of its own
+    QTest.keyClicks(view, "/")
+    assert (view.quick_insert.reference, view.quick_insert.place) == ("", free)
 
 
 def test_a_new_block_that_is_seen_scrolls_nothing(user: User) -> None:
