@@ -139,14 +139,14 @@ class StudyPanel(QWidget):
         self.colour_box = choice("Colour of the curves", self._draw_curves)
         self.number_box = choice("Number of the bars", self._draw_bars)
         self.bars_box = choice("What bars are drawn of the number", self._draw_bars)
-        self.spread_box = choice("Number whose spread is drawn", self._draw_spread)
+        self.spread_box = choice("Number whose distribution is drawn", self._draw_spread)
         self.over_box = choice("What it is drawn over", self._draw_spread)
         self.tabs = QTabWidget()
         self.tabs.setAccessibleName("Results of the study")
         self.tabs.addTab(self.table, "Table")
         self.tabs.addTab(stacked(row(self.signal_box, self.colour_box)), "Curves")
         self.tabs.addTab(stacked(row(self.number_box, self.bars_box)), "Bars")
-        self.tabs.addTab(stacked(row(self.spread_box, self.over_box)), "Spread")
+        self.tabs.addTab(stacked(row(self.spread_box, self.over_box)), "Distribution")
         self.tabs.currentChanged.connect(lambda _: self._draw())
         return self.tabs
 

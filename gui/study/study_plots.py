@@ -184,7 +184,7 @@ class VariantSpread(_Picture):
         self.values: dict[str, float] = {}
         self.words = ""
         self.over: Input | None = None
-        super().__init__("Spread of a number")
+        super().__init__("Distribution of a number")
 
     def show_spread(self, values: dict[str, float], words: str, over: Input | None) -> None:
         self.values = {name: value for name, value in values.items() if np.isfinite(value)}

@@ -19,7 +19,7 @@ from ..theme.number_format import unit_words
 
 LEAST, NAME = 40, 90  # px: of any column, and of a variant's name where room is short
 NUMBER = Qt.ItemDataRole.UserRole
-WORDS = {"finished": "done", "kept": "done", "running": "", "waiting": "waits"}
+WORDS = {"finished": "done", "kept": "done", "running": "", "waiting": "queued"}
 
 
 class Input(NamedTuple):

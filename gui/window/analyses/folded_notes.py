@@ -11,7 +11,7 @@ from ....solver.analysis.linearise import KINK
 from ...theme.small_widgets import laid, push_button, text_label
 
 SHOWN = 1  # sentences that always show
-EQUILIBRIUM, PLACE = "the equilibrium at ", "Its position"
+EQUILIBRIUM, PLACE = "the equilibrium at ", "Operating point"
 CLOSED, OPEN = "▸", "▾"
 
 

@@ -125,7 +125,7 @@ def test_what_was_stopped_goes_on(window: Window, qtbot, tmp_path: Path) -> None
     qtbot.waitUntil(lambda: panel.runs.rows()["heavy"].text(1) == "done", timeout=LONG)
     QTest.mouseClick(panel.cancel, Qt.MouseButton.LeftButton)
     assert panel.said.text() == AssessPanel.cancelled
-    assert panel.runs.rows()["long"].text(1) == "waits"
+    assert panel.runs.rows()["long"].text(1) == "queued"
     (tmp_path / "desk.yaml").write_text(DESK)
     assert "2 runs, 2 checks." in answered(panel, qtbot)
     assert [one.status for one in panel.made.outcomes] == ["kept"] * 2
