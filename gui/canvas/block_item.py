@@ -19,7 +19,7 @@ from ..drawing.inner_picture import InnerPicture
 from ..drawing.polylines import End, Rect
 from ..drawing.statechart_layout import Chart
 from ..theme.active_theme import canvas_font, prepared, theme
-from ..theme.number_format import number_text, unit_words
+from ..theme.number_format import in_print, number_text
 from ..theme.symbols.symbol_painter import draw_symbol
 from ..theme.symbols.symbol_table import symbol_of
 from .composite_painting import NAMES_FROM, paint_names, paint_picture
@@ -367,7 +367,7 @@ def value_line(
             word = _word(value)
         unit = unit_of(key) if isinstance(value, int | float) else ""
         expression = isinstance(value, str) and value.strip().startswith("=")
-        return f"{key} = {word if expression else unit_words(f'{word} {unit}')}".rstrip()
+        return f"{key} = {word if expression else in_print(f'{word} {unit}'.rstrip())}"
     return ""
 
 

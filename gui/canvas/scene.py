@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import partial
 
 from PySide6.QtCore import QObject, QRect, QRectF, QTimer, Signal
 from PySide6.QtGui import QPainter
@@ -13,6 +14,7 @@ from ...blocks.ports import FRAME
 from ...solver.diagram.edit_events import Event
 from ...solver.diagram.enabled import is_enabled
 from ..document.document import Document
+from ..document.following_units import number_unit
 from ..document.note_edits import notes
 from ..drawing.net_labels import SHOWN, is_labelled, labels
 from ..drawing.obstacles import CLEARANCE
@@ -214,8 +216,7 @@ class CanvasScene(CanvasItems):
         x, y, turned = self.document.place(name)
         raw = self.document.diagram.block_entry(name)
         chart = self.document.chart(name)
-        params = self.document.diagram.block_params
-        unit_of = lambda key: param.unit if (param := params(name).get(key)) else ""  # noqa: E731
+        unit_of = partial(number_unit, self.document, name)
         line = "" if chart else value_line(raw, self.document.diagram.parameters, unit_of)
         shape, ports = self.document.shape(name), self.document.shown_ports(name)
         item.show_block(type_name, family, shape, ports, wired, line, turned, chart)

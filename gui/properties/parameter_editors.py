@@ -35,11 +35,13 @@ from ..theme.number_format import unit_words
 from ..theme.quiet_boxes import QuietCombo
 from ..theme.small_widgets import CheckBox, set_style_property
 from . import value_text
-from .value_text import default_text, from_text, to_text
+from .property_words import choice_words
+from .value_text import default_text, from_text, short_default, to_text
 
-LINE = 18  # letters for which there is room beside a name
 UNIT_WIDTH, WIDEST_UNIT = 44, 84  # px for the units of a panel
-UNIT_EDGE = 5  # px before a unit
+UNIT_EDGE, UNIT_GAP = 5, 4  # px before a unit, and between its place and the field
+FIELD_EDGE = 20  # px of a field beside its text
+LINE = 18  # letters of a value that a field shows without scrolling
 
 
 @runtime_checkable
@@ -125,14 +127,14 @@ class Editor(QWidget):
         self.param = param
         self.row = QHBoxLayout(self)
         self.row.setContentsMargins(0, 0, 0, 0)
-        self.row.setSpacing(4)
+        self.row.setSpacing(UNIT_GAP)
 
     def show_raw(self, raw: Raw) -> None:
         """Show a raw value; None shows the default."""
 
-    def is_long(self) -> bool:
-        """True if the value needs the whole width of a panel, below its name."""
-        return False
+    def least_width(self) -> int:
+        """Width that shows the value [px]; a row with less puts the editor below its name."""
+        return 0
 
     def mark_wrong(self, wrong: bool) -> None:
         for child in self.findChildren(QWidget):
@@ -148,7 +150,25 @@ class Editor(QWidget):
 
 
 class UnitButton(QToolButton):
-    """Unit behind a field, in print and at the left, so that the units of a panel begin in one line."""
+    """Unit behind a field, in print and at the left, so that the units of a panel begin in one line. Behind numbers
+    without a unit its place stays free, so that their fields end in one line too."""
+
+    def __init__(self, parent: QWidget, numeric: bool):
+        super().__init__(parent)
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setMinimumWidth(UNIT_WIDTH)
+        self.setProperty("role", "unit")
+        keep = self.sizePolicy()
+        keep.setRetainSizeWhenHidden(numeric)
+        self.setSizePolicy(keep)
+        self.hide()
+
+    def tell(self, text: str, tip: str = "") -> None:
+        """Show a unit that cannot be chosen; none where the text is empty."""
+        self.setText(unit_words(text))
+        self.setToolTip(tip)
+        self.setVisible(bool(text))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, option = QStylePainter(self), QStyleOptionToolButton()
@@ -172,14 +192,10 @@ class LineEditor(Editor):
         self.raw: Raw = None
         self.raw_unit = ""
         self.field = Field(self)
-        self.field.setPlaceholderText(default_text(param))
+        self.field.setPlaceholderText(short_default(param))
         self.field.committed.connect(self._commit)
         self.row.addWidget(self.field, 1)
-        self.unit = UnitButton(self)
-        self.unit.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.unit.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.unit.setMinimumWidth(UNIT_WIDTH)
-        self.unit.setProperty("role", "unit")
+        self.unit = UnitButton(self, param.kind in ("number", "integer"))
         offered = value_text.choices(param.unit) if param.kind == "number" and not param.shape else []
         if offered:
             menu = QMenu(self.unit)
@@ -189,8 +205,7 @@ class LineEditor(Editor):
                 action.setData(name)
                 action.triggered.connect(lambda _=False, name=name: self._convert(name))
             self.unit.setMenu(menu)
-        else:
-            self.unit.hide()
+            self.unit.show()
         self.row.addWidget(self.unit)
         self.setFocusProxy(self.field)
 
@@ -203,8 +218,11 @@ class LineEditor(Editor):
         else:
             self.commit_text(text)
 
-    def is_long(self) -> bool:
-        return not self.unit.menu() and len(self.field.text()) > LINE
+    def least_width(self) -> int:
+        text = self.field.text()
+        if self.unit.menu() or (len(text) <= LINE and not self.param.shape):
+            return 0
+        return text_width(self.field, text) + unit_width(self.unit)
 
     def _convert(self, to: str) -> None:
         raw = self.raw if self.raw is not None else self.param.default
@@ -218,8 +236,12 @@ class LineEditor(Editor):
         parts = value_text.split(self.param.default if raw is None else raw)
         self.raw_unit = parts[1] if parts and self.unit.menu() else ""
         self.field.show_text(without(to_text(raw), self.raw_unit))
-        self.field.setPlaceholderText(without(default_text(self.param), self.raw_unit if raw is None else ""))
+        self.field.setPlaceholderText(
+            without(short_default(self.param), self.raw_unit if raw is None else "")
+        )
         if not self.unit.menu():
+            if self.param.unit:
+                self.unit.tell(self.param.unit if without_units(raw) else "")
             return
         own = self.raw_unit or self.param.unit
         self.unit.setText(unit_words(own))
@@ -227,17 +249,28 @@ class LineEditor(Editor):
             action.setChecked(action.data() == own)
         self.unit.setToolTip(f"In {self.unit.text()}; give the value in another unit")
 
-    def show_wired_unit(self, unit: str) -> None:
-        """Show the unit of a number that has none of its own: it follows from the wires of its block."""
-        self.unit.setText(unit_words(unit))
-        self.unit.setToolTip("From what the block is wired to")
-        self.unit.setVisible(bool(unit))
+
+def without_units(raw: Raw) -> bool:
+    """True if a value has numbers alone, in the unit of its parameter."""
+    numbers = raw if isinstance(raw, list) else [] if raw is None else [raw]
+    return all(isinstance(number, int | float) for number in numbers)
+
+
+def text_width(field: QLineEdit, text: str) -> int:
+    """Width in which a field shows all of a text [px]."""
+    return field.fontMetrics().horizontalAdvance(text) + FIELD_EDGE
+
+
+def unit_width(unit: UnitButton) -> int:
+    """Width that a unit takes beside its field [px]."""
+    kept = unit.sizePolicy().retainSizeWhenHidden() or not unit.isHidden()
+    return max(unit.minimumWidth(), unit.sizeHint().width()) + UNIT_GAP if kept else 0
 
 
 def align_units(panel: QWidget) -> None:
     """Give the units of a panel one width, so that the fields before them end in line."""
-    units = [one.unit for one in panel.findChildren(LineEditor) if one.unit.menu() or one.unit.text()]
-    width = max((unit.sizeHint().width() for unit in units), default=0)
+    units = panel.findChildren(UnitButton)
+    width = max((unit.sizeHint().width() for unit in units if unit.text()), default=0)
     for unit in units:
         unit.setMinimumWidth(min(width, WIDEST_UNIT))
 
@@ -248,7 +281,7 @@ def without(text: str, unit: str) -> str:
 
 
 LEAST, MOST = 3, 12  # letters by which the fields of a vector share its room
-BESIDE = 7  # letters of one field for which there is room beside the vector's name
+NARROW, WIDE = 30, 74  # px of one field of a vector, at least, and for which it is widened
 
 
 class VectorEditor(Editor):
@@ -261,26 +294,31 @@ class VectorEditor(Editor):
         for k in range(count):
             field = Field(self)
             field.setPlaceholderText(to_text(default[k]) or "–")
-            field.setMinimumWidth(36)
             field.committed.connect(self._commit)
             self.fields.append(field)
             self.row.addWidget(field, 1)
+        self.unit = UnitButton(self, True)
+        self.row.addWidget(self.unit)
         self.setFocusProxy(self.fields[0])
         self._share()
+        self.setMinimumWidth(NARROW)  # it moves below its name before it would widen the panel
 
     def _share(self) -> None:
         """Distribute the width by the lengths of the numbers."""
         for k, field in enumerate(self.fields):
-            letters = len(field.text() or field.placeholderText())
-            self.row.setStretch(k, min(max(letters, LEAST), MOST))
+            text = field.text() or field.placeholderText()
+            self.row.setStretch(k, min(max(len(text), LEAST), MOST))
+            field.setMinimumWidth(min(max(NARROW, text_width(field, text)), WIDE))
 
-    def is_long(self) -> bool:
-        return any(len(field.text()) > BESIDE for field in self.fields)
+    def least_width(self) -> int:
+        fields = sum(field.minimumWidth() + UNIT_GAP for field in self.fields)
+        return fields - UNIT_GAP + unit_width(self.unit)
 
     def show_raw(self, raw: Raw) -> None:
         values = raw if isinstance(raw, list) and len(raw) == len(self.fields) else [None] * len(self.fields)
         for field, value in zip(self.fields, values, strict=True):
             field.show_text(to_text(value))
+        self.unit.tell(self.param.unit if without_units([v for v in values if v is not None]) else "")
         self._share()
 
     def _commit(self, _: str) -> None:
@@ -302,7 +340,14 @@ class VectorEditor(Editor):
 class ChoiceEditor(Editor):
     """Combo box of words; the default is its first entry, in grey."""
 
-    def __init__(self, param: Param, choices: list[str], free: bool = False, parent: QWidget | None = None):
+    def __init__(
+        self,
+        param: Param,
+        choices: list[str],
+        free: bool = False,
+        key: str = "",
+        parent: QWidget | None = None,
+    ):
         super().__init__(param, parent)
         self.box = QuietCombo(self)
         # a long word is cut in its own field, and pushes nothing out of the panel
@@ -314,11 +359,12 @@ class ChoiceEditor(Editor):
         )  # it would pick what it inserts, which has no value
         self.free = free
         text = default_text(param)
+        self._known: list[str] = []  # what the file says, by entry
         if not free:
-            self.box.addItem("choose" if param.required else text, None)
+            self._add("choose" if param.required else choice_words(key, text), text, None)
         for choice in choices:
             if free or param.required or choice != text:
-                self.box.addItem(choice, choice)
+                self._add(choice if free else choice_words(key, choice), choice, choice)
         if free:
             self.field = Field(self.box)
             self.box.setLineEdit(self.field)
@@ -328,6 +374,10 @@ class ChoiceEditor(Editor):
         self.row.addWidget(self.box, 1)
         self.setFocusProxy(self.box)
 
+    def _add(self, words: str, text: str, value: Raw) -> None:
+        self.box.addItem(words, value)
+        self._known.append(text)
+
     def _commit_choice(self, index: int) -> None:
         value = self.box.itemData(index)
         self.edited.emit(UNSET if value is None else value)
@@ -336,15 +386,19 @@ class ChoiceEditor(Editor):
         text = to_text(raw)
         if self.free:
             # keys and the open list go on from the entry that holds, the default's where nothing is written
-            self.box.setCurrentIndex(self.box.findText(text or default_text(self.param)))
+            self.box.setCurrentIndex(self._place_of(text or default_text(self.param)))
             self.field.show_text(text)
             return
-        index = 0 if raw is None else self.box.findText(text)
+        index = 0 if raw is None else self._place_of(text)
         if index < 0:
             # the file's value, although it is not among the choices
-            self.box.addItem(text, raw)
+            self._add(text, text, raw)
             index = self.box.count() - 1
         self.box.setCurrentIndex(index)
+
+    def _place_of(self, text: str) -> int:
+        """Place of a word of the file in the list; -1 where it has none."""
+        return self._known.index(text) if text in self._known else -1
 
 
 class FlagEditor(Editor):
@@ -363,14 +417,14 @@ class FlagEditor(Editor):
         self.box.setChecked(bool(self.param.default if raw is None else raw))
 
 
-def editor_for(param: Param) -> Editor:
+def editor_for(param: Param, key: str) -> Editor:
     """Editor for a kind of parameter; a line editor if there is no special one."""
     options: tuple[Param, ...] = getattr(param, "options", ())
     choices: list[str] = list(getattr(param, "choices", ()))
     if param.kind == "flag":
         return FlagEditor(param)
     if param.kind == "choice":
-        return ChoiceEditor(param, choices)
+        return ChoiceEditor(param, choices, key=key)
     if param.kind == "axis":
         return ChoiceEditor(param, list(AXES), free=True)
     if param.kind == "either":

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtGui import QContextMenuEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
@@ -22,6 +22,7 @@ from ...blocks.errors import Suggestion
 from ...blocks.params import Param, Struct, Sub
 from ...blocks.text.raw_types import Raw
 from ...solver.diagram.spelling_repair import suggestion
+from ..document.following_units import following_unit
 from ..document.undo_commands import UNSET, Unset
 from ..theme.number_format import unit_words
 from ..theme.small_widgets import (
@@ -36,44 +37,21 @@ from ..theme.small_widgets import (
 from . import value_text
 from .edit_target import EditTarget, MultiTarget, SectionTarget
 from .name_pickers import picker_for
-from .parameter_editors import Editor, LineEditor, VectorEditor, editor_for
+from .parameter_editors import Editor, LineEditor, VectorEditor, editor_for, without_units
+from .property_words import label_of
 from .table_editors import StructMap, hint, table_for
 from .value_text import default_text, mended, mistake, problem_of, sentence_of
-from .wired_gains import GAINS, gain_unit
 
-LABEL_WIDTH = 100
+LABEL_WIDTH, INDENT, GAP = 106, 10, 6  # px of names, of a group's rows before them, and behind them
+QWIDGETSIZE_MAX = (1 << 24) - 1  # Qt's own, which PySide6 does not export
 SCRUB_MERGE = 1000
-SHORT = 5  # letters of a unit that its name has room for
-
-
-# what the panel calls parameters whose names in the netlist say little to who has not read of them
-WORDS = {
-    "gpme_delta_q": "GPME as printed",
-    "hold": "keep meanwhile",
-    "resolve": "resolved in",
-    "cut": "open loop here",
-    "guess": "first guess",
-    "rtol": "relative error",
-    "atol": "absolute error",
-}
-# and entries of the diagram's own sections
-SETTINGS = {
-    "doc": "description",
-    "stop": "end time",
-    "step": "time step",
-    "method": "integrator",
-    "stop_when": "end when",
-    "output_step": "output interval",
-    "solve": "start from",
-}
 LAST = ("shapes", "frames", "pseudo_inertia", "cut", "resolve")  # rarely set parameters, listed last
 OPENED = ("frame_b",)  # groups without which a block is of little use, as a link without its length
 
 
-def word_of(key: str, target: EditTarget) -> str:
+def word_of(keys: tuple[str, ...], target: EditTarget, unit: str = "") -> str:
     """Name of an entry of a target in the panel."""
-    own = SETTINGS.get(key) if isinstance(target, SectionTarget) else None
-    return own or WORDS.get(key, key)
+    return label_of(keys, unit, isinstance(target, SectionTarget))
 
 
 SEARCHES = (
@@ -94,21 +72,21 @@ class Row(QWidget):
         super().__init__()
         self.target, self.keys, self.param = target, keys, param
         below = below or table_for(param)
-        self.editor = below or picker_for(target.document, keys[-1], param, target.name) or editor_for(param)
+        picker = below or picker_for(target.document, keys[-1], param, target.name)
+        self.editor = picker or editor_for(param, keys[-1])
         if type(self.editor) is StructMap:
             self.editor.stem = keys[-1].removesuffix("s")  # shape1 in shapes
         self.editor.edited.connect(self._write)
         self.editor.refused.connect(self._show_error)
-        self.words = word = word_of(keys[-1], target)
-        if isinstance(self.editor, VectorEditor) and 0 < len(param.unit) <= SHORT:
-            self.words += f" [{unit_words(param.unit)}]"  # beside its numbers there is no room
+        self.words = word = word_of(keys, target, param.unit)
         self.label = ScrubLabel(self.words)
         self.label.begun.connect(self._begin_scrub)
         self.label.scrubbed.connect(self._scrub)
-        self.label.setMinimumWidth(LABEL_WIDTH)
-        named = "" if word == keys[-1] else f"<br>in the netlist: {keys[-1]}"
+        self.label.setWordWrap(True)
+        self._aside = LABEL_WIDTH - INDENT * (len(keys) - 1)  # fields begin in one line
         self.label.setToolTip(
-            f"{hint(param)}<br>default: {default_text(param)} {unit_words(param.unit)}{named}"
+            f"{hint(param)}<br>default: {default_text(param)} {unit_words(param.unit)}"
+            f"<br>in the netlist: {keys[-1]}"
         )
         self.label.setBuddy(self.editor)
         self.editor.setToolTip(hint(param))
@@ -128,11 +106,10 @@ class Row(QWidget):
         self._meant: Suggestion | None = None
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(6)
+        grid.setHorizontalSpacing(GAP)
         grid.setVerticalSpacing(1)
-        grid.addWidget(self.label, 0, 0)
         grid.addWidget(self.reset, 0, 2)
-        self._across = below is not None
+        self._across, self._has_reset = below is not None, True
         self._place(self._across)
         grid.addWidget(self.error, 2, 0 if below else 1, 1, 2)
         grid.addWidget(self.mend, 3, 0 if below else 1, 1, 2)
@@ -145,17 +122,31 @@ class Row(QWidget):
         assert isinstance(grid, QGridLayout)
         self._is_below = below
         grid.removeWidget(self.editor)
+        grid.removeWidget(self.label)
+        self.label.setMinimumWidth(self._aside)
+        self.label.setMaximumWidth(QWIDGETSIZE_MAX if below else self._aside)
+        grid.addWidget(self.label, 0, 0, 1, 2 if below else 1)
         if below:
-            grid.addWidget(self.editor, 1, 0, 1, 3)
+            grid.addWidget(self.editor, 1, 0, 1, 3 if self._across else 2)  # units stay in their line
         else:
             grid.addWidget(self.editor, 0, 1)
+
+    def _fit(self) -> None:
+        """Move the editor below its name where it needs more room than there is beside it."""
+        aside = self._aside + self.reset.sizeHint().width() * self._has_reset + 2 * GAP
+        below = self._across or self.editor.least_width() > self.width() - aside
+        if below != self._is_below:
+            self._place(below)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
 
     def refresh(self) -> None:
         raw, differs = self.target.get(self.keys), self.target.differs(self.keys)
         self.editor.show_raw(raw)
-        self._show_gain_unit(raw)
-        if not self._across and self.editor.is_long() != self._is_below:
-            self._place(self.editor.is_long())
+        self._show_following_unit(raw)
+        self._fit()
         self.label.setText(f"{self.words} (several)" if differs else self.words)
         self.reset.setVisible(raw is not None or differs)
         set_style_property(self.label, "role", "" if raw is not None or self.param.required else "muted")
@@ -171,12 +162,17 @@ class Row(QWidget):
         else:
             self._show_error(sentence_of(problem))
 
-    def _show_gain_unit(self, raw: Raw) -> None:
-        """Show the unit that the wires give to a bare gain of a controller."""
-        if self.keys[-1] in GAINS and isinstance(self.editor, LineEditor) and type(self.target) is EditTarget:
-            bare = raw is None or isinstance(raw, int | float)
-            unit = gain_unit(self.target.document, self.target.name, self.keys[-1]) if bare else ""
-            self.editor.show_wired_unit(unit)
+    def _show_following_unit(self, raw: Raw) -> None:
+        """Show the unit of bare numbers that follows from the wires or the kind of the block."""
+        one_block = (
+            type(self.target) is EditTarget and self.target.name in self.target.document.diagram.blocks
+        )
+        if one_block and not self.param.unit and isinstance(self.editor, LineEditor | VectorEditor):
+            bare = without_units(raw) and self.param.kind == "number"
+            self.editor.unit.tell(
+                following_unit(self.target.document, self.target.name, self.keys) if bare else "",
+                "From the block and what it is wired to",
+            )
 
     def _mend(self) -> None:
         """Take the value that the problem proposes."""
@@ -188,6 +184,7 @@ class Row(QWidget):
         grid = self.layout()
         assert grid is not None
         grid.removeWidget(self.reset)
+        self._has_reset = False
 
     def _show_error(self, sentence: str) -> None:
         self.error.setText(sentence)
@@ -270,16 +267,16 @@ class Group(QWidget):
         self._kind = (document.type_and_family(name)[0] if block else name, *keys)
         self.target, self.keys, self.param = target, keys, param
         self.button = QToolButton()
-        self.button.setText(word_of(keys[-1], target))
+        self.button.setText(word_of(keys, target))
         self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.button.setCheckable(True)
-        self.button.setToolTip(param.doc)
+        self.button.setToolTip(f"{param.doc}<br>in the netlist: {keys[-1]}")
         self.button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.button.setStyleSheet(
             "QToolButton { text-align: left; border: 0; } QToolButton:checked { background: transparent; }"
         )
         tip = "Back to the default: nothing given"
-        self.remove = tool_button("default", tip, f"Default of {word_of(keys[-1], target)}")
+        self.remove = tool_button("default", tip, f"Default of {word_of(keys, target)}")
         self.remove.clicked.connect(self._reset_all)
         keep = self.remove.sizePolicy()
         keep.setRetainSizeWhenHidden(True)
@@ -287,7 +284,7 @@ class Group(QWidget):
         head = laid(QHBoxLayout(), self.button, self.remove, spacing=6)
         self.inner = QWidget()
         inner = QVBoxLayout(self.inner)
-        inner.setContentsMargins(10, 0, 0, 4)
+        inner.setContentsMargins(INDENT, 0, 0, 4)
         inner.setSpacing(4)
         self.rows = make_rows(target, param.struct.params, keys)
         for row in self.rows:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
-from PySide6.QtCore import QEvent, QObject
+from PySide6.QtCore import QEvent, QLocale, QObject
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
     QHeaderView,
+    QStyledItemDelegate,
     QTableWidget,
     QTableWidgetItem,
     QToolButton,
@@ -21,6 +22,7 @@ from ...blocks import LuffError
 from ...blocks.params import Param, Struct, Sub, SubList, SubMap
 from ...blocks.text.raw_types import Raw
 from ..document.undo_commands import UNSET
+from ..theme.number_format import in_print
 from ..theme.small_widgets import laid, tool_button
 from .parameter_editors import Editor
 from .value_text import from_text, to_text
@@ -208,6 +210,13 @@ class Turns(TableEditor):
         return ["z", "0 deg"]
 
 
+class InPrint(QStyledItemDelegate):
+    """Cells whose quantities are shown with their units in print; they are edited as they were typed."""
+
+    def displayText(self, value: object, locale: QLocale | QLocale.Language) -> str:
+        return in_print(str(value))
+
+
 class NameValues(StructMap):
     """Table of names and values: diagram parameters, constants of an expression."""
 
@@ -221,6 +230,7 @@ class NameValues(StructMap):
             ["letters, digits and underscores", "such as 6 m, or =l1/2"],
             parent,
         )
+        self.table.setItemDelegateForColumn(1, InPrint(self.table))
 
     def rows_of(self, raw: Raw) -> list[list[Raw]]:
         return [[name, value] for name, value in (raw or {}).items()] if isinstance(raw, dict | None) else []

@@ -12,7 +12,7 @@ from ...blocks.text.quantity import unit
 from ...blocks.text.raw_types import Raw
 from ...solver.netlist import read_value
 from ...solver.netlist.yaml_writer import flow
-from ..theme.number_format import number_text
+from ..theme.number_format import QUANTITY, number_text, rounded
 
 # common units of engineering drawings and data sheets; those that fit a parameter's own unit are offered
 WORDS = (
@@ -21,7 +21,7 @@ WORDS = (
     "J kJ W kW kg*m^2 t*m^2 m^2 mm^2 cm^2 m^3 l m^3/s l/min m^4 mm^4 cm^4 kg/m^3 t/m^3 1/s %"
 )
 KNOWN = tuple(WORDS.split())
-QUANTITY = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(\S.*?)?\s*")
+DIGITS = 6  # of a default
 
 
 def to_text(raw: object) -> str:
@@ -56,6 +56,12 @@ def default_text(param: Param) -> str:
     if param.default is None or param.default is REQUIRED:
         return "not set"
     return to_text(param.default) if not isinstance(param.default, dict) else ""
+
+
+def short_default(param: Param) -> str:
+    """Default of a parameter for a field in which it stands in grey: six digits of a number that has more."""
+    text, number = default_text(param), param.default
+    return rounded(number, DIGITS) if isinstance(number, float) and len(text) > DIGITS + 3 else text
 
 
 def problem_of(param: Param, raw: object, scope: Scope, path: str) -> Problem | None:

@@ -15,13 +15,14 @@ PREFIXES = {9: "G", 6: "M", 3: "k", 0: "", -3: "m", -6: "µ", -9: "n"}
 LEAST, MOST = min(PREFIXES), max(PREFIXES)
 # of prefixes above one; nobody writes kilometres of a boom, kiloradians, kiloseconds
 UPWARDS = ("N", "Pa", "W", "J", "Hz", "V", "A")
+QUANTITY = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(\S.*?)?\s*")  # number and unit
 FIRST = re.compile(rf"(?:{'|'.join(UPWARDS)}|m|rad)(?![\w^])|(?:s|kg)$")  # to the power of one
 
 
 def number_text(number: float) -> str:
     """Shortest exact text of a number, 2e5 for 200000.0."""
     if not float(number).is_integer():
-        return flow(number)
+        return short_power(flow(number)).replace(".0e", "e")
     plain = f"{Decimal(repr(number + 0.0)):f}".removesuffix(".0")  # int(1e23) has other digits
     digits = plain.lstrip("-")
     first, rest = digits[0], digits[1:].rstrip("0")
@@ -74,3 +75,17 @@ def quantity_text(number: float, unit: str, peak: float, digits: int, sign: str 
     """Number and unit as wires, plots and tables write them: 199.4 kN, 5.2 mrad."""
     shown, factor = prefixed(unit, peak)
     return f"{rounded(number * factor, digits, sign)} {unit_words(shown)}".rstrip()
+
+
+def in_print(typed: str) -> str:
+    """Quantity as it was typed, with its unit in print; a power of ten becomes a prefix where the unit takes one: 20
+    MN·m/rad of 2e7 N*m/rad."""
+    parts = QUANTITY.fullmatch(typed)
+    if parts is None or not parts[2]:
+        return typed
+    if "e" in parts[1].lower():
+        shown, factor = prefixed(parts[2], abs(float(parts[1])))
+        number = f"{float(parts[1]) * factor:.12g}"
+        if shown != parts[2] and "e" not in number:
+            return f"{number} {unit_words(shown)}"
+    return f"{parts[1]} {unit_words(parts[2])}"

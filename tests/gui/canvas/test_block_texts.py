@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from luff.blocks.ports import TRAJECTORY
-from luff.gui.canvas.block_item import BEYOND, NAME_ON_SCREEN, NARROWER
+from luff.gui.canvas.block_item import BEYOND, NAME_ON_SCREEN, NARROWER, value_line
 from luff.gui.canvas.port_item import glyph
+from luff.gui.document.following_units import number_unit
 from luff.tests.gui.driver import Canvas
 
 
@@ -72,3 +75,23 @@ def test_an_enlarged_name_is_narrow_before_it_leaves_its_card(make_canvas) -> No
     assert text.text() == "slew_position"
     assert text.size().width() <= item.block_shape.width - 12
     assert item._name_text(1.0)[1].stretch() in (0, 100)
+
+
+@pytest.mark.parametrize(
+    ("kp", "line"),
+    [
+        ("2e7", "kp = 20 MN·m/rad"),  # as the panel, whose field has 2e7
+        ("2000", "kp = 2000 N·m/rad"),
+        ("2e7 N*m/rad", "kp = 20 MN·m/rad"),
+        ("3 kN*m/rad", "kp = 3 kN·m/rad"),
+    ],
+)
+def test_a_gain_on_a_card_has_the_unit_of_its_wires(make_canvas, kp: str, line: str) -> None:
+    canvas = make_canvas(
+        f"luff: 1\nblocks:\n  drive: {{type: pd, kp: {kp}}}\n  turn: {{type: revolute}}\n"
+        "connect: [turn.trajectory -> drive.measured, drive.effort -> turn.effort]\n"
+    )
+    document = canvas.document
+    raw = document.diagram.block_entry("drive")
+    assert value_line(raw, {}, partial(number_unit, document, "drive")) == line
+    assert canvas.scene.blocks["drive"].value_line in (line, line.removeprefix("kp = "))

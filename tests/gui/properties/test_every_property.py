@@ -56,7 +56,7 @@ def choice(user: User) -> None:
     user.select("elbow")
     box = user.row("friction", "model").findChild(QComboBox)
     assert box is not None
-    box.setCurrentIndex(box.findText("dahl"))
+    box.setCurrentIndex(box.findText("Dahl"))
     box.activated.emit(box.currentIndex())
 
 

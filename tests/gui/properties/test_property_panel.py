@@ -8,6 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLineEdit, QPlainTextEdit, QTableWidget
 
 from luff.gui.properties.property_rows import Group, Row
+from luff.gui.window.docks.dock_layout import SIDES
 from luff.gui.window.main_window import Window
 from luff.tests.gui.driver import LONG
 from luff.tests.shared.netlists import TWO_LINKS
@@ -70,11 +71,11 @@ def test_words_about_the_diagram_are_read_whole_and_taken_back_by_escape(make_wi
     assert window.document.diagram.to_yaml() == before
 
 
-def test_vectors_say_their_unit_and_tables_let_tab_go(make_window) -> None:
+def test_vectors_have_their_unit_behind_them_and_tables_let_tab_go(make_window) -> None:
     window = make_window(TWO_LINKS)
     window.view.canvas.select(["upper"])
     row = next(row for row in window.properties.rows if row.keys == ("com",))
-    assert row.label.text() == "com [m]"
+    assert (row.label.text(), row.editor.unit.text()) == ("Centre of mass", "m")
     mass = next(row for row in window.properties.rows if row.keys == ("mass",))
     units = mass.editor.unit.menu().actions()
     assert [a.text() for a in units if a.isChecked()] == [mass.editor.unit.text()]
@@ -227,6 +228,7 @@ def test_expressions_in_a_vector_are_read_whole(make_window, qtbot) -> None:
     """They stand across the panel; plain numbers beside their name."""
     window = make_window(TWO_LINKS)
     window.view.canvas.select(["upper"])
+    window.properties.setMinimumWidth(SIDES[1])  # as beside a canvas of a wide window
     QApplication.processEvents()
     row = next(row for row in window.properties.rows if row.keys[-1] == "com")
     for first, below in ((1, False), ("=l1/2+l1/4", True), (2, False)):
@@ -338,10 +340,11 @@ def test_settings_of_the_diagram_are_in_words_with_their_keys_as_tips(make_windo
     window.view.canvas.select([])
     shown = {row.keys[-1]: row.label for row in window.properties.rows if isinstance(row, Row)}
     wanted = {
-        "doc": "description",
-        "stop": "end time",
-        "output_step": "output interval",
-        "solve": "start from",
+        "doc": "Description",
+        "stop": "End time",
+        "output_step": "Output interval",
+        "events": "Events",
+        "solve": "Start from",
     }
     assert {key: shown[key].text() for key in wanted} == wanted
     for key in wanted:

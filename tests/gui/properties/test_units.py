@@ -1,13 +1,16 @@
-"""Units in the panel of properties: in print, in one line, and those of gains by what a controller is wired to."""
+"""Units in the panel of properties: in print, in one line, and those that follow from a block and its wires."""
 
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import QLocale
+from PySide6.QtWidgets import QApplication
 
 from luff.gui.document.document import Document
-from luff.gui.properties.parameter_editors import LineEditor, UnitButton
-from luff.gui.properties.property_rows import Row
-from luff.gui.properties.wired_gains import gain_unit
+from luff.gui.document.following_units import following_unit
+from luff.gui.properties.parameter_editors import LineEditor, UnitButton, VectorEditor
+from luff.gui.properties.property_rows import Group, Row
+from luff.gui.properties.table_editors import NameValues
 from luff.solver.flatten.diagram import Diagram
 from luff.tests.gui.driver import LONG
 
@@ -26,10 +29,10 @@ connect:
 @pytest.mark.parametrize(("key", "unit"), [("kp", "N*m/rad"), ("kd", "N*m*s/rad"), ("ki", "N*m/(rad*s)")])
 def test_gains_have_the_unit_of_effort_over_what_is_measured(key: str, unit: str) -> None:
     document = Document(Diagram.from_yaml(DRIVEN))
-    assert gain_unit(document, "pd", key) == unit
-    assert gain_unit(document, "turn", "damping") == ""
+    assert following_unit(document, "pd", (key,)) == unit
+    assert following_unit(document, "turn", ("damping",)) == ""
     document.connect_ports("pd.effort[1]", "slide.effort")
-    assert gain_unit(document, "pd", key) == ""  # its elements have different ones
+    assert following_unit(document, "pd", (key,)) == ""  # its elements have different ones
 
 
 def test_units_are_in_print_beside_their_fields_and_follow_the_wires(make_window, qtbot) -> None:
@@ -55,3 +58,68 @@ def test_units_are_in_print_beside_their_fields_and_follow_the_wires(make_window
     window.document.remove([], ["pd.effort -> turn.effort"])
     window.properties._refresh()
     assert editor("kp").unit.isHidden()
+
+
+@pytest.mark.parametrize(
+    ("block", "keys", "unit"),
+    [
+        ("turn", ("friction", "stribeck"), "rad/s"),
+        ("slide", ("friction", "stribeck"), "m/s"),
+        ("turn", ("friction", "sigma_0"), "1/rad"),
+        ("slide", ("friction", "sigma_2"), "s/m"),
+        ("turn", ("friction", "gamma"), ""),
+        ("soft", ("rotational", "stiffness"), "N*m/rad"),
+        ("hard", ("rotational", "stiffness"), "N*m/rad^3"),
+        ("dc", ("resistance",), "Ω"),
+    ],
+)
+def test_units_follow_from_the_kind_of_a_block(block: str, keys: tuple[str, ...], unit: str) -> None:
+    text = DRIVEN.replace(
+        "connect:",
+        "  soft: {type: base_support}\n  hard: {type: base_support, rotational: {law: cubic}}\n"
+        "  dc: {type: motor}\nconnect:",
+    )
+    assert following_unit(Document(Diagram.from_yaml(text)), block, keys) == unit
+
+
+def test_a_list_has_its_unit_until_it_says_one_of_its_own(make_window) -> None:
+    window = make_window("luff: 1\nblocks: {bar: {type: rigid_link, mass: 1, inertia: [1, 2, 3]}}\n")
+    window.view.canvas.select(["bar"])
+    for key, unit, own in (("inertia", "kg·m²", ["1 t*m^2", 2, 3]), ("com", "m", ["5 cm", 0, 0])):
+        row = next(row for row in window.properties.rows if row.keys == (key,))
+        assert isinstance(row, Row)
+        assert isinstance(row.editor, LineEditor | VectorEditor)
+        assert (row.editor.unit.text(), row.editor.unit.isHidden()) == (unit, False)
+        window.document.set_value(f"bar.{key}", own)
+        row.refresh()
+        assert row.editor.unit.isHidden()
+
+
+@pytest.mark.parametrize("kind", ["revolute", "rfem_link", "gear", "hydraulic_cylinder"])
+def test_numbers_begin_and_end_in_one_line_at_all_depths(make_window, kind: str) -> None:
+    window = make_window(f"luff: 1\nblocks: {{one: {{type: {kind}}}}}\n")
+    window.view.canvas.select(["one"])
+    window.properties.setMinimumWidth(400)
+    for group in window.properties.findChildren(Group):
+        group.button.setChecked(True)
+    QApplication.processEvents()
+    numbers = [
+        editor.field
+        for editor in window.properties.findChildren(LineEditor)
+        if editor.param.kind in ("number", "integer")
+    ]
+    panel = window.properties.widget()
+    assert len(numbers) > 3
+    assert len({field.mapTo(panel, field.rect().topLeft()).x() for field in numbers}) == 1
+    assert len({field.mapTo(panel, field.rect().topRight()).x() for field in numbers}) == 1
+
+
+def test_parameters_of_the_diagram_are_shown_in_print_and_edited_as_typed(make_window) -> None:
+    window = make_window("luff: 1\nparameters: {c: 1e-3 N*m*s/rad, k: =2*c}\nblocks: {u: {type: constant}}\n")
+    window.view.canvas.select([])
+    (values,) = window.properties.findChildren(NameValues)
+    table = values.table
+    delegate = table.itemDelegateForColumn(1)
+    texts = [table.item(row, 1).text() for row in range(2)]
+    assert texts == ["1e-3 N*m*s/rad", "=2*c"]
+    assert [delegate.displayText(text, QLocale()) for text in texts] == ["1 mN·m·s/rad", "=2*c"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from luff.gui.theme.number_format import prefixed, quantity_text, unit_words
+from luff.gui.properties.value_text import from_text
+from luff.gui.theme.number_format import in_print, number_text, prefixed, quantity_text, unit_words
 
 
 @pytest.mark.parametrize(
@@ -40,3 +41,28 @@ def test_units_are_written_as_in_print() -> None:
     assert unit_words("N*m*s/rad") == "N·m·s/rad"
     assert unit_words("kg^0.5*m") == "kg^0.5·m"
     assert unit_words("drive.speed [m^3/s^-2]") == "drive.speed [m³/s⁻²]"
+
+
+@pytest.mark.parametrize(
+    ("typed", "text"),
+    [
+        ("1e-3 N*m*s/rad", "1 mN·m·s/rad"),
+        ("2e7 N/m", "20 MN/m"),
+        ("0.001 N*m", "0.001 N·m"),  # who writes no power of ten wants none
+        ("9 t", "9 t"),
+        ("1e-3 kg*m^2", "1e-3 kg·m²"),  # takes no prefix
+        ("1e-30 N", "1e-30 N"),
+        ("2e5", "2e5"),
+        ("=2e5*k N", "=2e5*k N"),
+    ],
+)
+def test_typed_quantities_are_printed_with_prefixes_for_powers_of_ten(typed: str, text: str) -> None:
+    assert in_print(typed) == text
+
+
+@pytest.mark.parametrize(
+    ("number", "text"), [(1e-5, "1e-5"), (4.6e-5, "4.6e-5"), (2e5, "2e5"), (0.25, "0.25")]
+)
+def test_numbers_are_as_short_as_they_are_exact(number: float, text: str) -> None:
+    assert number_text(number) == text
+    assert from_text(text) == number

@@ -1,0 +1,61 @@
+"""Units that a parameter does not declare: those of a controller's gains follow from what it is wired to, those of
+friction from the joint, and that of a cubic spring from its law."""
+
+from __future__ import annotations
+
+from ...blocks.params import Sub
+from ...solver.analysis.analysis_units import unit_ratio
+from .document import Document
+
+GAINS = ("kp", "kd", "ki")
+# in the joint's unit
+OF_FRICTION = {"stribeck": "{}/s", "sigma_0": "1/{}", "sigma_1": "s/{}", "sigma_2": "s/{}"}
+ELECTRIC = {"resistance": "Ω", "inductance": "H"}
+
+
+def number_unit(document: Document, block: str, key: str) -> str:
+    """Unit in which a bare number of a block is read; empty if it has none."""
+    param = document.diagram.block_params(block).get(key)
+    return (param.unit or following_unit(document, block, (key,))) if param is not None else ""
+
+
+def following_unit(document: Document, block: str, keys: tuple[str, ...]) -> str:
+    """Unit of a bare number at `keys` of a block whose parameter declares none; empty if it has none."""
+    key = keys[-1]
+    if key in GAINS and {"effort", "measured"} <= document.ports(block).keys():
+        return _gain_unit(document, block, key)
+    if keys[0] == "friction" and key in OF_FRICTION:
+        unit = _coordinate_unit(document, block)
+        return OF_FRICTION[key].format(unit) if unit else ""
+    if keys == ("rotational", "stiffness"):
+        law = document.diagram.value(f"{block}.rotational.law")
+        return "N*m/rad^3" if law == "cubic" else "N*m/rad"
+    return ELECTRIC.get(key, "") if "motor" in document.type_and_family(block)[0] else ""
+
+
+def _gain_unit(document: Document, block: str, key: str) -> str:
+    """Unit of the gain `key` of a controller: N*m/rad of kp between a joint's angle and its torque; else empty."""
+    effort = _unit_at(document, block, ("effort",))
+    measured = _unit_at(document, block, ("measured", "target"))
+    if not effort or not measured:
+        return ""
+    if key == "ki":
+        return f"{effort}/({measured}*s)"
+    return unit_ratio(f"{effort}*s" if key == "kd" else effort, measured)
+
+
+def _coordinate_unit(document: Document, joint: str) -> str:
+    """Unit of the coordinate of a joint: rad of a pin, m of a slide; empty for other blocks."""
+    initial = document.diagram.block_params(joint).get("initial")
+    position = initial.struct.params.get("position") if isinstance(initial, Sub) else None
+    return position.unit if position else ""
+
+
+def _unit_at(document: Document, block: str, ports: tuple[str, ...]) -> str:
+    """The one unit that the other ends of the wires at a block's ports declare; empty where they differ."""
+    units = set()
+    for _, here, there in document.wiring.leaving(block):
+        declared = document.ports(there.block).get(there.port) if here.port in ports else None
+        if declared is not None and declared.unit:
+            units.add(declared.unit)
+    return units.pop() if len(units) == 1 else ""
