@@ -101,6 +101,12 @@ class SecondAxis:
             self.label.show_text(self.label.text, paper.ink)
 
 
+def is_constant(columns: list[np.ndarray]) -> bool:
+    """True if values differ by no more than rounding; False without any."""
+    finite = np.concatenate([values[np.isfinite(values)] for values in columns] or [np.zeros(0)])
+    return len(finite) > 0 and float(np.ptp(finite)) <= max(ROUNDING * float(abs(finite).max()), ZERO)
+
+
 def fit_values(box: pg.ViewBox, columns: list[np.ndarray]) -> None:
     """Rescale a vertical axis only if values leave it or use little of it, since axis redraws are expensive."""
     finite = [values[np.isfinite(values)] for values in columns]

@@ -87,6 +87,7 @@ class Objective:
         for result in filter(None, start.values()):  # mistakes in the measures are told now
             self.number(result)
             self.judged(result)
+            watch.unit = signal_unit(result, self.goal)
 
     def results(self, points: np.ndarray) -> list[dict[str, Result | None]]:
         """Results of each case at each point; None where a run failed."""

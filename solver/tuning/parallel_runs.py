@@ -28,10 +28,11 @@ class SearchEnded(Exception):
 
 @dataclass(frozen=True)
 class BestSoFar:
-    """Number of runs, and the best value that they have found."""
+    """Number of runs, and the best value that they have found, in `unit`."""
 
     runs: int
     value: float
+    unit: str = ""
 
 
 @dataclass
@@ -47,6 +48,7 @@ class RunCounter:
     alone: Counter[str] = field(default_factory=Counter)  # how the runs went, see `Batch.alone`
     improved: Callable[[BestSoFar], object] | None = None
     least: float = math.inf
+    unit: str = ""  # of the values, if they have one
 
     def report_progress(self, runs: int = 0, words: str = "", value: float = math.inf) -> None:
         self.runs += runs
@@ -54,7 +56,7 @@ class RunCounter:
         if value < self.least:
             self.least = value
             if self.improved is not None:
-                self.improved(BestSoFar(self.runs, value))
+                self.improved(BestSoFar(self.runs, value, self.unit))
         if self.progress is not None and self.progress(self.runs, self.words) is False:
             raise SearchEnded
 

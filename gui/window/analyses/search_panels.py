@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from PySide6.QtCore import Qt
@@ -15,6 +15,7 @@ from ....blocks.errors import LuffError
 from ....blocks.text.quantity import unit
 from ....blocks.text.raw_types import Raw
 from ....solver.results.file_formats import listed_suffixes
+from ....solver.results.matplotlib_plots import labelled
 from ....solver.studies.study_settings import METRICS
 from ....solver.tuning import Fit, Optimum
 from ....solver.tuning.fit import FitObjective
@@ -38,6 +39,13 @@ from .findings_table import FindingsTable, without_empty
 from .offered_files import file_named, output_beside
 from .settings_table import SettingsTable
 from .task_panel import FILES, TaskPanel
+
+
+class Progress(NamedTuple):
+    """How far a search is."""
+
+    runs: int
+    words: str
 
 
 class SearchPanel(TaskPanel):
@@ -150,7 +158,7 @@ class SearchPanel(TaskPanel):
             task = load(source, self.section, {}, allow_code, files)
 
             def look(runs: int, words: str) -> bool:
-                return goes_on(tell, f"{runs} runs{', ' * bool(words)}{words}")
+                return goes_on(tell, Progress(runs, words))
 
             def improved(best: BestSoFar) -> None:
                 goes_on(tell, best)  # a search that was called off ends at its next run
@@ -162,21 +170,29 @@ class SearchPanel(TaskPanel):
         return work
 
     def _told(self, told: object) -> None:
-        """Draw a better value; say anything else."""
-        if not isinstance(told, BestSoFar):
+        """Draw the best value up to the runs that are made."""
+        if isinstance(told, BestSoFar):
+            self.best.append(told)
+            if self.pages.indexOf(self.curve) < 0:
+                self.show_pages({"Best Value": self.curve})
+            self.show_curve(told.runs)
+        elif isinstance(told, Progress):
+            self.say(f"{told.runs} runs{', ' * bool(told.words)}{told.words}")
+            if self.best:
+                self.show_curve(told.runs)
+        else:
             super()._told(told)
-            return
-        self.best.append(told)
-        self.show_curve()
-        if self.pages.indexOf(self.curve) < 0:
-            self.show_pages({"Best Value": self.curve})
 
-    def show_curve(self) -> None:
-        """Draw the best value over the runs, as steps."""
-        runs = np.array([one.runs for one in self.best], float)
+    def show_curve(self, runs: int) -> None:
+        """Draw the best value up to a number of runs, as steps."""
         values = self.best_sign * np.array([one.value for one in self.best])
-        steps = Curve("best value", np.repeat(runs, 2)[1:], np.repeat(values, 2)[:-1], 0)
-        self.curve.show_pictures([Picture([steps], "runs", self.best_title)])
+        steps = np.repeat(
+            np.array([*(one.runs for one in self.best), max(runs, self.best[-1].runs)], float), 2
+        )
+        curve = Curve("best value", steps[1:-1], np.repeat(values, 2), 0)
+        side = labelled("", self.best[-1].unit)
+        self.curve.show_pictures([Picture([curve], "runs", side, self.best_title)])
+        self.curve.graphs[0].item.setXRange(0.0, steps[-1])
 
     def show_answer(self, answer: object, current: bool) -> str:
         assert isinstance(answer, tuple)
@@ -192,6 +208,7 @@ class SearchPanel(TaskPanel):
             self.view.show_pictures(residual_pictures(result, 0))
             pages["Residuals"] = self.view
         if self.best:
+            self.show_curve(result.runs)
             pages["Best Value"] = self.curve
         self.show_pages(pages)
         other = self.is_of(model)
@@ -294,7 +311,7 @@ class OptimisePanel(SearchPanel):
     def work(self, snapshot: DiagramSnapshot) -> Work:
         work = super().work(snapshot)
         penalty = ", with penalties" if self.draft.task.get("require") else ""
-        self.best_title = f"{self.number.currentText()} of {self.of.text().strip()} [SI]{penalty}"
+        self.best_title = f"{self.number.currentText()} of {self.of.text().strip()}{penalty}"
         self.best_sign = 1.0 if self.way.currentText() == GOALS[0] else -1.0
         return work
 

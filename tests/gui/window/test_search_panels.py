@@ -14,9 +14,10 @@ import luff
 from luff.gui.study.tuning_draft import GOALS
 from luff.gui.window.analyses.analysis_panel import OTHER, UNSAVED
 from luff.gui.window.analyses.findings_table import FindingsTable
-from luff.gui.window.analyses.search_panels import FitPanel, OptimisePanel, SearchPanel, like
+from luff.gui.window.analyses.search_panels import FitPanel, OptimisePanel, Progress, SearchPanel, like
 from luff.gui.window.main_window import Window
 from luff.solver.netlist import read_whole
+from luff.solver.tuning.parallel_runs import BestSoFar
 from luff.tests.gui.driver import LONG, answered, panel_of
 from luff.tests.gui.user import User
 from luff.tests.solver.tuning.cases import HIDDEN, write
@@ -135,14 +136,32 @@ def test_an_optimum_is_found_and_keeps_its_unit(make_window, qtbot, tmp_path: Pa
     assert panel.pages.indexOf(panel.curve) > 0
     assert (np.diff(curve.y) <= 0.0).all()  # never a worse value
     assert curve.y[-1] == pytest.approx(numbers[1], rel=5e-3)  # told in three digits
+    assert curve.x[-1] == panel.answer.runs
+    graph = panel.curve.graphs[0]
+    assert graph.box.viewRange()[0][0] <= 0.0  # the axis begins before the first run
+    assert (graph.picture.title, graph.picture.side) == ("range of rail.position", "[m]")
     panel.way.setCurrentText(GOALS[1])
-    panel.show_curve()
+    panel.show_curve(0)
     assert (panel.curve.graphs[0].picture.curves[0].y == curve.y).all()  # of the search, not of a later form
     assert float(values_shown(panel)["rail.stiffness [kN/m]"]) == pytest.approx(0.9, rel=1e-3)
     QTest.mouseClick(panel.take, Qt.MouseButton.LeftButton)
     raw = str(window.top.diagram.value("rail.stiffness"))
     assert raw.endswith(" kN/m")
     assert float(raw.split()[0]) == pytest.approx(0.9, rel=1e-3)  # the stiffest sinks least
+
+
+def test_the_axes_of_a_search_are_those_of_its_first_value(panel: SearchPanel) -> None:
+    panel._told(BestSoFar(40, 13932.0))
+    panel._told(Progress(90, "generation 2"))
+    graph = panel.curve.graphs[0]
+    (curve,) = graph.picture.curves
+    assert (list(curve.x), list(curve.y)) == ([40.0, 90.0], [13932.0, 13932.0])
+    (left, right), (low, high) = graph.box.viewRange()
+    assert left <= 0.0
+    assert 90.0 <= right <= 100.0
+    assert (low + high) / 2.0 == pytest.approx(13932.0)  # a constant stands in the middle
+    assert high - low > 0.1 * 13932.0
+    assert panel.said.text() == "90 runs, generation 2"
 
 
 def test_an_optimisation_is_set_up_from_the_menu_of_a_parameter(
