@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt
 
 from ...solver.analysis.analysis_units import Shown, unit_ratio
 from ...solver.analysis.frequency_response import FREQUENCY_UNITS
+from ...solver.analysis.margin_figures import WHOLE, Span, inside
 from ...solver.analysis.metric_derivatives import PART
 from ...solver.analysis.root_locus import drawn_columns
 from ...solver.assessment.chart_table import lower_steps
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from ...solver.tuning import Fit
 
 FREQUENCY_SYMBOL = {"rad/s": "w", "Hz": "f"}
-Span = tuple[float | None, float | None]  # first and last frequency [rad/s]; None is no end
-WHOLE: Span = (None, None)
 PLANE = ("real part", "imaginary part")
 DASHED = Qt.PenStyle.DashLine
 SYMBOLS = ("o", "s", "t", "d", "+", "x", "star", "p", "h")
@@ -118,15 +117,16 @@ def margin_pictures(told: Margins, unit: str = "rad/s", span: Span = WHOLE) -> l
     w, loop, each = told.frequencies[shown], told.loop[shown], FREQUENCY_UNITS[unit]
     level, phase = decibels(loop), np.degrees(np.unwrap(np.angle(loop)))
     above, below = Marks(across=[0.0]), Marks()
-    if math.isfinite(told.gain) and told.gain_frequency > 0.0:
+    if math.isfinite(told.gain) and told.gain_frequency > 0.0 and inside(told.gain_frequency, span):
         at = told.gain_frequency / each
         above.segments = [((at, -20.0 * math.log10(told.gain)), (at, 0.0))]
     if math.isfinite(told.phase):
         here = float(np.interp(told.phase_frequency, w, phase))
         border = here - math.degrees(told.phase)
         below.across = [border]
-        at = told.phase_frequency / each
-        below.segments = [((at, border), (at, here))]
+        if inside(told.phase_frequency, span):
+            at = told.phase_frequency / each
+            below.segments = [((at, border), (at, here))]
     name, seen = f"loop at {told.cut}", inside(w, span)
     x, level, phase = w[seen] / each, level[seen], phase[seen]
     side, frequency = "magnitude [dB]", labelled("frequency", unit)
@@ -134,12 +134,6 @@ def margin_pictures(told: Margins, unit: str = "rad/s", span: Span = WHOLE) -> l
         Picture([Curve(name, x, level, 0, "dB")], side=side, log=True, marks=above),
         Picture([Curve(name, x, phase, 0, "deg")], frequency, "phase [deg]", log=True, marks=below),
     ]
-
-
-def inside(w: np.ndarray, span: Span) -> np.ndarray:
-    """Mask of the frequencies within a range."""
-    low, high = span
-    return (w >= (0.0 if low is None else low)) & (w <= (np.inf if high is None else high))
 
 
 def margin_plane(

@@ -25,8 +25,18 @@ class Margins(Protocol):
     phase_frequency: float
 
 
-def draw_bode(told: Margins, unit: str) -> Figure:
-    """Plot magnitude and phase of the loop with its margins."""
+Span = tuple[float | None, float | None]  # first and last frequency [rad/s]; None is no end
+WHOLE: Span = (None, None)
+
+
+def inside(w: np.ndarray | float, span: Span) -> np.ndarray:
+    """Mask of the frequencies within a range."""
+    low, high = span
+    return (w >= (0.0 if low is None else low)) & (w <= np.asarray(np.inf if high is None else high))
+
+
+def draw_bode(told: Margins, unit: str, span: Span = WHOLE) -> Figure:
+    """Plot magnitude and phase of the loop within a range, with the margins there."""
     from matplotlib.figure import Figure
 
     made = Figure(figsize=(8.0, 5.6), layout="constrained")
@@ -34,14 +44,15 @@ def draw_bode(told: Margins, unit: str) -> Figure:
     shown = np.isfinite(told.loop) & (abs(told.loop) > 0.0)
     w, loop, each = told.frequencies[shown], told.loop[shown], FREQUENCY_UNITS[unit]
     phase = np.degrees(np.unwrap(np.angle(loop)))
+    seen = inside(w, span)
     for axes, curve, label in ((upper, 20.0 * np.log10(abs(loop)), "dB"), (lower, phase, "deg")):
-        axes.plot(w / each, curve, color=COLOURS[0], linewidth=1.5)
+        axes.plot(w[seen] / each, curve[seen], color=COLOURS[0], linewidth=1.5)
         axes.set_xscale("log")
         axes.set_ylabel(f"[{label}]")
         axes.grid(color=GRAY, linewidth=0.6)
     upper.axhline(0.0, color="black", linewidth=0.8)
     lower.set_xlabel(f"frequency [{unit}]")
-    if math.isfinite(told.gain):
+    if math.isfinite(told.gain) and inside(told.gain_frequency, span):
         upper.vlines(
             told.gain_frequency / each, -20.0 * math.log10(told.gain), 0.0, color=COLOURS[1], linewidth=2.0
         )
@@ -49,17 +60,18 @@ def draw_bode(told: Margins, unit: str) -> Figure:
         here = float(np.interp(told.phase_frequency, w, phase))
         level = here - math.degrees(told.phase)
         lower.axhline(level, color="black", linewidth=0.8)
-        lower.vlines(told.phase_frequency / each, level, here, color=COLOURS[1], linewidth=2.0)
+        if inside(told.phase_frequency, span):
+            lower.vlines(told.phase_frequency / each, level, here, color=COLOURS[1], linewidth=2.0)
     return made
 
 
-def draw_nyquist(told: Margins) -> Figure:
-    """Plot the loop in the complex plane."""
+def draw_nyquist(told: Margins, span: Span = WHOLE) -> Figure:
+    """Plot the loop within a range of frequencies in the complex plane."""
     from matplotlib.figure import Figure
 
     made = Figure(figsize=(5.6, 5.6), layout="constrained")
     axes = made.subplots()
-    loop = told.loop[np.isfinite(told.loop)]
+    loop = told.loop[np.isfinite(told.loop) & inside(told.frequencies, span)]
     axes.plot(loop.real, loop.imag, color=COLOURS[0], linewidth=1.5)
     axes.plot(loop.real, -loop.imag, "--", color=COLOURS[0], linewidth=1.0)
     circle: Complex = np.exp(1j * np.linspace(0.0, 2.0 * np.pi, 361)).astype(complex)

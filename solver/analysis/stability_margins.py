@@ -105,13 +105,15 @@ class Margins:
             "imaginary": np.imag(self.loop).tolist(),
         }
 
-    def plot(self, unit: str = "rad/s") -> Figure:
+    def plot(self, unit: str = "rad/s", span: tuple[float | None, float | None] = (None, None)) -> Figure:
         """Plot Bode's diagram of the loop with its margins.
 
         Parameters
         ----------
         unit : str, optional
             Unit of frequencies, "rad/s" or "Hz".
+        span : tuple of float or None, optional
+            First and last frequency that are drawn [rad/s]; None is no end.
 
         Returns
         -------
@@ -120,10 +122,15 @@ class Margins:
         """
         from .margin_figures import draw_bode
 
-        return draw_bode(self, unit)
+        return draw_bode(self, unit, span)
 
-    def plot_nyquist(self) -> Figure:
+    def plot_nyquist(self, span: tuple[float | None, float | None] = (None, None)) -> Figure:
         """Plot the loop in the complex plane, near -1 and the unit circle.
+
+        Parameters
+        ----------
+        span : tuple of float or None, optional
+            First and last frequency that are drawn [rad/s]; None is no end.
 
         Returns
         -------
@@ -132,7 +139,7 @@ class Margins:
         """
         from .margin_figures import draw_nyquist
 
-        return draw_nyquist(self)
+        return draw_nyquist(self, span)
 
 
 def margins(

@@ -22,13 +22,12 @@ from ....solver.analysis.frequency_response import (
     peak_rows,
 )
 from ....solver.analysis.linearise import linearise
+from ....solver.analysis.margin_figures import WHOLE, Span
 from ....solver.analysis.perturbed_runs import confirm_locus, confirm_margins
 from ....solver.analysis.root_locus import Locus, locus, locus_scope, stability_rows
 from ....solver.analysis.stability_margins import Margins, margin_rows, margin_verdict, margins
 from ...plots.analysis_pictures import (
     FREQUENCY_SYMBOL,
-    WHOLE,
-    Span,
     bode_pictures,
     locus_picture,
     margin_pictures,
@@ -261,7 +260,8 @@ class MarginsPanel(DrawnPanel):
     def figure(self) -> Figure:
         assert self.margins is not None
         nyquist = self.kind.currentText() == "Nyquist"
-        return self.margins.plot_nyquist() if nyquist else self.margins.plot(self.frequencies.unit)
+        made, unit = self.margins, self.frequencies.unit
+        return made.plot_nyquist(self.span) if nyquist else made.plot(unit, self.span)
 
 
 class LocusPanel(DrawnPanel):

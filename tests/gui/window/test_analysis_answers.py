@@ -240,6 +240,26 @@ def test_margins_are_told(window: Window, qtbot) -> None:
     panel.kind.setCurrentText("Nyquist")  # drawn anew, not computed
     assert panel.pages.widget(0) is panel.nyquist
     assert panel.begin.isEnabled()
+    # the picture of a file has the range of the panel
+    panel.frequencies.low.setText("1")
+    panel.frequencies.high.setText("20")
+    answered(panel, qtbot)
+    x = panel.nyquist.picture.curves[0].x
+    np.testing.assert_array_equal(panel.figure().axes[0].lines[0].get_xdata(), x)
+    assert 0 < len(x) < len(panel.margins.frequencies)
+    panel.kind.setCurrentText("Bode")
+    shown = panel.bode.graphs[0].picture.curves[0].x
+    for axes in panel.figure().axes:
+        np.testing.assert_array_equal(axes.lines[0].get_xdata(), shown)
+    assert (shown >= 1.0).all()
+    assert (shown <= 20.0).all()
+    # what lies beyond it is not marked in it
+    panel.frequencies.low.setText("1e3")
+    panel.frequencies.high.setText("1e4")
+    answered(panel, qtbot)
+    assert math.isfinite(panel.margins.phase)
+    assert not any(graph.picture.marks.segments for graph in panel.bode.graphs)
+    assert not [part for axes in panel.figure().axes for part in axes.collections]
 
 
 def test_roots_are_followed_to_their_limit(window: Window, qtbot) -> None:
