@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSettings, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import QObject, QSettings, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from ....blocks.errors import LuffError
@@ -14,6 +13,15 @@ from ..work_form import missing
 
 TIP = "First and last frequency; those at which every mode shows if left empty"
 KEY = "analyses/frequencies/"  # of the settings
+
+
+class Kept(QObject):
+    """Tells all panels that another range or unit is kept."""
+
+    changed = Signal()
+
+
+KEPT = Kept()
 
 
 class FrequencyRange(QWidget):
@@ -38,6 +46,7 @@ class FrequencyRange(QWidget):
         row.setSpacing(4)
         self._load()
         self.units.currentTextChanged.connect(self._convert)
+        KEPT.changed.connect(self._follow)
 
     @property
     def unit(self) -> str:
@@ -82,6 +91,7 @@ class FrequencyRange(QWidget):
             return  # what is no range is not kept
         for key, text in (("low", self.low.text()), ("high", self.high.text()), ("unit", self.unit)):
             settings.setValue(KEY + key, text)
+        KEPT.changed.emit()
 
     def _load(self) -> None:
         settings = QSettings()
@@ -92,9 +102,8 @@ class FrequencyRange(QWidget):
         self.low.setText(str(settings.value(KEY + "low", "")))
         self.high.setText(str(settings.value(KEY + "high", "")))
 
-    def showEvent(self, event: QShowEvent) -> None:
-        """Follow what was chosen in another panel."""
-        super().showEvent(event)
+    def _follow(self) -> None:
+        """Show what was chosen in any panel."""
         before = self.unit
         self._load()
         if self.unit != before:

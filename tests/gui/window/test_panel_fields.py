@@ -21,7 +21,7 @@ from luff.gui.window.analyses.modes_panel import ModesPanel
 from luff.gui.window.analyses.panel_table import PANELS
 from luff.gui.window.analyses.search_panels import OptimisePanel
 from luff.gui.window.main_window import Window
-from luff.solver.analysis.frequency_response import FrequencyResponse
+from luff.solver.analysis.frequency_response import FREQUENCY_UNITS, FrequencyResponse
 from luff.tests.gui.driver import LONG, answered, panel_of
 
 MASS, STIFFNESS = 2.0, 50.0
@@ -209,6 +209,20 @@ def test_frequencies_have_a_range_and_a_unit_that_panels_share(window: Window, q
     assert isinstance(other, MarginsPanel)
     assert other.frequencies.unit == "Hz"
     assert other.frequencies.low.text() == panel.frequencies.low.text()
+
+
+def test_ranges_that_stand_side_by_side_are_one(qtbot) -> None:
+    here, beside = FrequencyRange(), FrequencyRange()
+    heard: list[str] = []
+    for fields in (here, beside):
+        qtbot.addWidget(fields)
+    beside.unit_changed.connect(heard.append)
+    here.low.setText("2")
+    here.low.editingFinished.emit()
+    assert beside.span() == here.span() == (2.0 * FREQUENCY_UNITS[here.unit], None)
+    here.units.setCurrentText(other := next(unit for unit in FREQUENCY_UNITS if unit != here.unit))
+    assert (beside.unit, heard) == (other, [other])
+    assert beside.low.text() == here.low.text()
 
 
 @pytest.mark.parametrize(("low", "high"), [("0", ""), ("-1", ""), ("a", ""), ("2", "1"), ("", "nan")])
