@@ -16,7 +16,7 @@ BAD = ("unstable", Verdict.FAILS.shown)  # words with which what is told in red 
 NAME, VALUE = 2, 3  # shares of the width
 BREAK = "\u200b"  # of no width
 JOINED, UNITS = "\u2060/\u2060", re.compile(r"(?<=\S)/(?=\S)")  # a unit is not parted at its stroke
-BREAKS = re.compile(r"([._]|[^\W_]{8}(?=[^\W_]))")  # where a long name may break
+BREAKS = re.compile(r"(_|\.(?!\d)|[^\W_]{8}(?=[^\W_]))")  # where a long name may break
 
 
 class FiguresList(QWidget):

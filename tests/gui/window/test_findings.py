@@ -50,6 +50,7 @@ def test_figures_wrap_and_are_never_cut(qtbot, width: int) -> None:
     QApplication.processEvents()
     labels = figures.findChildren(QLabel)
     assert {label.toolTip().partition("\n")[0] for label in labels} >= {long, "unstable above 3"}
+    assert any("4.995e-07" in label.text() for label in labels)  # a number is not parted
     for label in labels:
         room = label.fontMetrics().boundingRect(
             QRect(0, 0, label.width(), 10_000), Qt.TextFlag.TextWordWrap, label.text()
