@@ -8,20 +8,21 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPen, QWheelEvent
+from PySide6.QtGui import QColor, QKeyEvent, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from ..theme.active_theme import paper
 from ..theme.number_format import unit_words
 from ..theme.small_widgets import laid
-from .plot_base import Plot, show_numbers
+from .plot_base import NARROWEST, Plot, lower_axis_room, show_numbers
 from .plot_caption import Entry
+from .second_axis import fit_values, is_constant
 
 STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
-LEAST = (160, 110)  # px of one plot
 LEFT = 62  # px of the left axis of a stack's plots, its title included
 SHADE = 45  # opacity (0 to 255) of a marked interval
 WIDE = 1.5  # px of a curve
+LOWEST = 110  # px of a stack, whose plots scroll
 
 
 @dataclass(eq=False)
@@ -96,10 +97,8 @@ class Graph(Plot):
     def __init__(self, name: str, at: str = "", unit: str = "") -> None:
         super().__init__()
         self.setAccessibleName(name)
-        self.setMinimumSize(*LEAST)
         self.at, self.unit = at, unit  # symbol and unit of x, for the reading
         self.picture = Picture([])
-        self.numbered = True  # the x axis has numbers
         self.stack: QScrollArea | None = None  # of graphs, to which this one belongs
         self.hidden: set[str] = set()
         self.cursor_x: float | None = None
@@ -122,6 +121,10 @@ class Graph(Plot):
         self.draw()
         self.item.enableAutoRange()
         self._fit()
+
+    @property
+    def filled(self) -> bool:
+        return bool(self.picture.curves)
 
     def toggle(self, k: int) -> None:
         self.hidden ^= {self._legend_curves()[k].name}
@@ -163,9 +166,8 @@ class Graph(Plot):
         self.side.show_text(shown.side if shown.curves else "", paper().ink)
         self.below.show_text(shown.below if shown.curves else "", paper().ink)
         self.axes["left"].degrees = shown.side.endswith("[deg]")
-        show_numbers(self.item, bool(shown.curves))
-        if not self.numbered:
-            self.item.getAxis("bottom").setStyle(showValues=False)
+        show_numbers(self.item, self.filled)
+        self.follow_lower_axis()
         if shown.lowest is not None:
             self.box.setLimits(yMin=shown.lowest)
         entries = [
@@ -220,6 +222,8 @@ class Graph(Plot):
         if lowest is not None:
             most = [np.max(c.y, initial=lowest, where=np.isfinite(c.y)) for c in self.picture.curves]
             self.box.setYRange(lowest, float(max([lowest, *most])) * 1.05 or 1.0, padding=0.0)
+        elif is_constant(heights := [curve.y for curve in self.picture.curves]):
+            fit_values(self.box, heights)
 
     # ------------------------------------------------------------------ cursor
 
@@ -352,7 +356,7 @@ class GraphStack(QScrollArea):
         super().__init__()
         self.setAccessibleName(name)
         self.setWidgetResizable(True)
-        self.setMinimumSize(*LEAST)
+        self.setMinimumSize(NARROWEST, LOWEST)
         self.name, self.at, self.unit = name, at, unit
         self.graphs: list[Graph] = []
         self._box = laid(QVBoxLayout(), margins=(0, 0, 0, 0), spacing=0)
@@ -379,9 +383,21 @@ class GraphStack(QScrollArea):
             self._box.addWidget(graph, 1)
         for k, graph in enumerate(self.graphs):
             graph.at, graph.unit = self.at, self.unit
-            graph.numbered = k == len(wanted) - 1
+            graph.show_lower_axis(k == len(wanted) - 1)
             graph.show_picture(wanted[k] if k < len(wanted) else None)
             graph.setVisible(k < len(wanted))
+        self._share_height()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_height()
+
+    def _share_height(self) -> None:
+        """Give all curves the same height: the last plot has more than the others by its lower axis."""
+        shown = [graph for graph in self.graphs if graph.isVisibleTo(self)]
+        share = max(1, (self.viewport().height() - lower_axis_room()) // max(1, len(shown)))
+        for graph in shown:
+            self._box.setStretchFactor(graph, share + lower_axis_room() * graph.numbered)
 
     def put_cursor(self, x: float | None) -> None:
         """Put the cursor of all graphs at x."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable
 
@@ -14,7 +15,7 @@ from ...solver.results.display_unit import NO_UNIT
 from ..theme import active_theme as themes
 from ..theme.active_theme import Paper, paper
 from ..theme.number_format import prefixed, short_power, thousands, unit_words
-from .plot_caption import Caption
+from .plot_caption import CURVES, Caption
 
 SIDES = ("left", "bottom")
 BEYOND = 13.0  # px of a number at the end of an axis, less than a plot leaves beside it
@@ -28,10 +29,23 @@ GRID = 0.12  # opacity of the grid lines
 BESIDE = 8.0  # px between two numbers of a level axis
 RANKS = {"1": 0, "2": 1, "5": 2}  # of a logarithmic axis's numbers by their first digit
 SPARE = 4.0  # px by which words may be drawn longer than they were measured
+BARE = 6  # px below a plot without numbers there: half of the lowest number at its side stands there
+BORDERS = 4  # px above and below all parts of a plot
+NARROWEST = 160  # px
+
+
+def lower_axis_height() -> int:
+    """Height of the numbers of a lower axis and of its title [px]."""
+    return round(2.0 * QFontMetricsF(QApplication.font()).height()) + 4
+
+
+def lower_axis_room() -> int:
+    """Height that a plot with numbers below takes more than one without [px]."""
+    return lower_axis_height() - BARE
 
 
 class AxisLabel:
-    """Axis title fitted to its axis: smaller letters first, then elided in the middle."""
+    """Axis title fitted to its axis: smaller letters first, then the unit alone, then elided in the middle."""
 
     def __init__(self, item: pg.PlotItem, side: str):
         self.item, self.side = item, side
@@ -50,12 +64,13 @@ class AxisLabel:
 
     def fit(self) -> None:
         box, font = self.item.getViewBox(), QFont(QApplication.font())
-        room = (box.height() if self.side == "left" else box.width()) - SPARE
-        for size in SIZES:
+        room = (box.width() if self.side == "bottom" else box.height()) - SPARE
+        text, unit = self.text, self.text[max(self.text.rfind("["), 0) :]
+        for text, size in itertools.product((self.text, unit), SIZES):
             font.setPointSizeF(size)
-            if QFontMetricsF(font).horizontalAdvance(self.text) <= room:
+            if QFontMetricsF(font).horizontalAdvance(text) <= room:
                 break
-        words = QFontMetricsF(font).elidedText(self.text, Qt.TextElideMode.ElideMiddle, max(room, 20.0))
+        words = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideMiddle, max(room, 20.0))
         shown = (words, font.pointSizeF(), self.ink)
         if shown != self._shown and (words or self._shown[0]):  # setting a title shows its axis
             self._shown = shown
@@ -137,12 +152,14 @@ class ValueAxis(pg.AxisItem):
             return levels
         metrics, step = QFontMetricsF(QApplication.font()), levels[0][0]
         upright = self.orientation in ("left", "right")
-        while math.floor(high / step) > math.ceil(low / step):  # several numbers
+        several = lambda step: math.floor(high / step) > math.ceil(low / step)  # noqa: E731
+        while several(step):
             words = self.tickStrings([low - low % step, high - high % step], 1.0, step)
             along = metrics.ascent() if upright else max(map(metrics.horizontalAdvance, words)) + BESIDE
-            if along <= size * step / (high - low):
+            wider = step * (2.5 if f"{step:e}"[0] == "2" else 2.0)
+            if along <= size * step / (high - low) or (upright and not several(wider)):
                 break
-            step *= 2.5 if f"{step:e}"[0] == "2" else 2.0
+            step = wider
         return levels if step == levels[0][0] else [(step, 0.0)]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
@@ -194,6 +211,8 @@ def short_number(value: float, spacing: float) -> str:
 
 
 class Plot(pg.PlotWidget):
+    least_changed = Signal()  # the height that it needs
+
     def __init__(self) -> None:
         axes: dict[str, ValueAxis] = {"left": ValueAxis("left"), "bottom": TimeAxis("bottom")}
         super().__init__(background=paper().paper, axisItems={**axes}, enableMenu=False)
@@ -206,6 +225,9 @@ class Plot(pg.PlotWidget):
         self.caption = Caption(self.toggle, self.place_caption)
         self.caption.setParentItem(item)
         self.side, self.below = AxisLabel(item, "left"), AxisLabel(item, "bottom")
+        self.numbered = True  # its lower axis has numbers and a title
+        self.least = 0  # px of height that it needs beside them
+        self.setMinimumWidth(NARROWEST)
         item.geometryChanged.connect(self.place_caption)
         themes.holder.changed.connect(self.follow_theme)
 
@@ -232,3 +254,28 @@ class Plot(pg.PlotWidget):
 
     def place_caption(self) -> None:
         self.caption.place_above(self.item)
+        # under many lines of values there still is a plot to see
+        least = round(self.caption.least_height()) + CURVES + BARE + BORDERS
+        if least != self.least:
+            self.least = least
+            self.follow_lower_axis()
+            self.least_changed.emit()
+
+    def show_lower_axis(self, on: bool) -> None:
+        """Show the numbers and the title of the lower axis; without them a plot leaves their height to its curves."""
+        if on != self.numbered:
+            self.numbered = on
+            self.follow_lower_axis()
+
+    def follow_lower_axis(self) -> None:
+        """Give the lower axis its height, and the plot the least one."""
+        axis = self.item.getAxis("bottom")
+        axis.setHeight(lower_axis_height() if self.numbered else BARE)  # pyright: ignore[reportAttributeAccessIssue]
+        axis.setStyle(showValues=self.numbered and self.filled)
+        self.below.show(self.numbered)
+        self.setMinimumHeight(self.least + lower_axis_room() * self.numbered)
+
+    @property
+    def filled(self) -> bool:
+        """True if there are curves, whose axes have numbers."""
+        return True

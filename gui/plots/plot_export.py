@@ -69,7 +69,7 @@ def alone(pane: PlotPane, scale: int) -> Iterator[None]:
     numbered, size, own = pane.numbered, pane.size(), pane.paper
     curves = [(curve, pg.mkPen(curve.opts["pen"])) for curve in (*pane.curves.values(), *pane.behind.all())]
     pane.restyle(WHITE)
-    pane.show_time_axis(True)
+    pane.show_lower_axis(True)
     pane.resize(picture_size(pane))
     for curve, _ in curves:
         broad = pg.mkPen(curve.opts["pen"])
@@ -82,7 +82,7 @@ def alone(pane: PlotPane, scale: int) -> Iterator[None]:
         for curve, pen in curves:
             curve.setPen(pen)
         pane.restyle(own)
-        pane.show_time_axis(numbered)
+        pane.show_lower_axis(numbered)
         pane.resize(size)
         pane.item.layout.activate()
 

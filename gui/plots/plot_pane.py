@@ -12,12 +12,10 @@ from PySide6.QtGui import (
     QDragEnterEvent,
     QDragMoveEvent,
     QDropEvent,
-    QFontMetricsF,
     QKeyEvent,
     QMouseEvent,
     QPen,
 )
-from PySide6.QtWidgets import QApplication
 
 from ...solver.results.matplotlib_plots import equal_scales_readable
 from ..run.run_history import History
@@ -25,7 +23,7 @@ from ..theme import active_theme as themes
 from ..theme.active_theme import Paper, paper
 from .compared_runs import ComparedRun
 from .plot_base import SIDES, Plot, show_numbers, units_listed
-from .plot_caption import CURVES, Entry
+from .plot_caption import Entry
 from .plot_cursors import Cursors, TimeMarker
 from .plot_spec import PlotSpec
 from .reference_curves import ReferenceCurves
@@ -36,18 +34,6 @@ SIGNALS_MIME = "application/x-luff-signals"
 WIDTH = 1.5
 DROP, AWAITS = "Drop a signal or an output port here", "Press Run to see the curves"
 COMPILING = "Compiling…"
-BARE = 6  # px below a plot without numbers of time: half of the lowest number at its side stands there
-BORDERS = 4  # px above and below all parts of a plot
-
-
-def time_axis_height() -> int:
-    """Height of the numbers of an axis and of its title [px]."""
-    return round(2.0 * QFontMetricsF(QApplication.font()).height()) + 4
-
-
-def time_axis_room() -> int:
-    """Height that a plot with numbers of time takes more than one without [px]."""
-    return time_axis_height() - BARE
 
 
 class PlotPane(Plot):
@@ -58,7 +44,6 @@ class PlotPane(Plot):
     activated = Signal()
     large_wanted = Signal()  # by a double click
     zoomed = Signal()  # zoomed by the user
-    least_changed = Signal()  # the height that it needs
 
     def __init__(self, spec: PlotSpec) -> None:
         super().__init__()
@@ -70,8 +55,6 @@ class PlotPane(Plot):
         self._units: dict[str, str] = {}  # displayed units of the curves
         self._told: str | None = None  # in place of curves
         self.compiling = False  # a run is, and has no rows yet
-        self.numbered = True  # its time axis has numbers and a title
-        self.least = 0  # px of height that it needs beside them
         self._planned: list[list[list[float]]] = []  # planned curves that are drawn
         self._plans: list[pg.PlotDataItem] = []
         self.setMinimumWidth(200)
@@ -163,7 +146,7 @@ class PlotPane(Plot):
             for side in SIDES:
                 self.axes[side].bare = bool(words)
             show_numbers(self.item, not words)
-            self._follow_axis()
+            self.follow_lower_axis()
             self.empty.setText(words, color=themes.theme().muted)
 
     def show_compiling(self, on: bool) -> None:
@@ -183,27 +166,9 @@ class PlotPane(Plot):
         """Name of a curve; with its unit where the axes have several."""
         return f"{name} {units_listed([self._units.get(name, '')])}" if self.right.on else name
 
-    def place_caption(self) -> None:
-        super().place_caption()
-        # under many lines of values there still is a plot to see
-        least = round(self.caption.least_height()) + CURVES + BARE + BORDERS
-        if least != self.least:
-            self.least = least
-            self._follow_axis()
-            self.least_changed.emit()
-
-    def show_time_axis(self, on: bool) -> None:
-        """Show the numbers and the title of the time axis; without them a plot leaves their height to its curves."""
-        if on != self.numbered:
-            self.numbered = on
-            self._follow_axis()
-
-    def _follow_axis(self) -> None:
-        height = time_axis_height() if self.numbered else BARE
-        self.axes["bottom"].setHeight(height)  # pyright: ignore[reportAttributeAccessIssue]
-        self.axes["bottom"].setStyle(showValues=self.numbered and not self._told)
-        self.below.show(self.numbered)
-        self.setMinimumHeight(self.least + time_axis_room() * self.numbered)
+    @property
+    def filled(self) -> bool:
+        return not self._told
 
     def toggle(self, k: int) -> None:
         curves = list(self.curves.values())

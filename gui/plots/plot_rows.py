@@ -10,7 +10,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QScrollArea, QScrollBar, QWidget
 
 from ..theme.small_widgets import laid
-from .plot_pane import PlotPane, time_axis_room
+from .plot_base import lower_axis_room
+from .plot_pane import PlotPane
 
 WIDE, HIGH = 340, 150  # px from which plots stand beside each other, and below which they do so
 GAP = 1  # px between two plots
@@ -83,7 +84,7 @@ class PlotRows(QWidget):
         least = max(pane.least for pane in self.panes)
         for seen in range(rows, 1, -1):
             axes = max(sum(self._timed(first, seen)) for first in range(rows - seen + 1))
-            if seen * (least + GAP) - GAP + axes * time_axis_room() <= view:
+            if seen * (least + GAP) - GAP + axes * lower_axis_room() <= view:
                 return seen
         return 1
 
@@ -109,9 +110,9 @@ class PlotRows(QWidget):
                 pane.hide()
         for k in range(max(self._grid.columnCount(), self.columns)):  # alike, however long a caption is
             self._grid.setColumnStretch(k, int(k < self.columns))
-        share = view - GAP * (len(timed) - 1) - sum(timed) * time_axis_room()
+        share = view - GAP * (len(timed) - 1) - sum(timed) * lower_axis_room()
         for row in range(max(self._grid.rowCount(), len(timed))):
-            height = share // len(timed) + timed[row] * time_axis_room() if row < len(timed) else 0
+            height = share // len(timed) + timed[row] * lower_axis_room() if row < len(timed) else 0
             self._grid.setRowMinimumHeight(row, height)
             self._grid.setRowStretch(row, int(row == len(timed) - 1))  # what division leaves
         for k, pane in enumerate(there):
@@ -119,5 +120,5 @@ class PlotRows(QWidget):
             # a plot above the hole of a short last row takes that too
             last = len(timed) - 1 if k + self.columns >= len(there) else row
             self._grid.addWidget(pane, row, column, last - row + 1, 1)
-            pane.show_time_axis(timed[last])
+            pane.show_lower_axis(timed[last])
             pane.show()  # not before it has a place: it would be a window of its own

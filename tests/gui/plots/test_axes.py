@@ -72,7 +72,7 @@ def test_title_below_a_plot_is_whole_and_clear_of_the_numbers(
 ) -> None:
     pane = PlotPane(PlotSpec("", ["b"], x))
     pane.resize(*size)
-    pane.show_time_axis(True)
+    pane.show_lower_axis(True)
     pane.show()
     pane.refresh(filled(), (0.0, 10.0), live=False)
     qapp.processEvents()
@@ -149,7 +149,7 @@ def test_the_numbers_at_the_ends_of_an_upright_axis_are_drawn(qapp: QApplication
 
 def test_numbers_of_a_low_plot_lie_apart(qapp: QApplication) -> None:
     pane = PlotPane(PlotSpec("", ["b"]))
-    pane.show_time_axis(False)
+    pane.show_lower_axis(False)
     pane.resize(420, pane.least)
     pane.show()
     pane.refresh(filled(), (0.0, 10.0), live=False)

@@ -1,0 +1,61 @@
+"""Plots of answers in a low panel: whole plots, with one lower axis."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QApplication
+
+from luff.gui.plots.graph import Curve, Graph, GraphStack, Picture
+from luff.gui.plots.plot_caption import CURVES
+
+X = np.geomspace(0.01, 100.0, 50)
+
+
+def stack_of(qtbot, count: int, size: tuple[int, int]) -> GraphStack:
+    stack = GraphStack("Bode diagram", "w", "rad/s")
+    qtbot.addWidget(stack)
+    stack.resize(*size)
+    stack.show()
+    pictures = [Picture([Curve("gain", X, X)], side="magnitude [dB]", log=True) for _ in range(count)]
+    pictures[-1].below = "frequency [rad/s]"
+    stack.show_pictures(pictures)
+    QApplication.processEvents()
+    return stack
+
+
+@pytest.mark.parametrize("size", [(800, 210), (460, 185), (800, 600)])
+def test_two_graphs_share_the_height_of_a_low_panel(qtbot, size: tuple[int, int]) -> None:
+    stack = stack_of(qtbot, 2, size)
+    assert not stack.verticalScrollBar().maximum()
+    upper, lower = stack.graphs
+    assert lower.mapTo(stack, QPoint(0, lower.height())).y() <= stack.height()
+    assert upper.box.height() == pytest.approx(lower.box.height(), abs=3)  # of rounding
+    assert upper.box.height() >= CURVES
+    assert [graph.numbered for graph in stack.graphs] == [False, True]
+    label = lower.item.getAxis("bottom").label
+    assert label.isVisible()
+    assert label.mapRectToScene(label.boundingRect()).center().y() < lower.height()
+
+
+def test_a_title_without_room_is_its_unit(qtbot) -> None:
+    graph = stack_of(qtbot, 1, (460, 110)).graphs[0]
+    title = lambda: graph.item.getAxis("left").label.toPlainText().strip()  # noqa: E731
+    assert title() == "[dB]"
+    graph.setMinimumHeight(300)
+    graph.resize(460, 300)
+    QApplication.processEvents()
+    assert title() == "magnitude [dB]"
+
+
+def test_a_constant_stands_in_the_middle_of_a_graph(qtbot) -> None:
+    graph = Graph("Gain")
+    qtbot.addWidget(graph)
+    graph.show_picture(Picture([Curve("gain", np.arange(3.0), np.full(3, -250.0))]))
+    low, high = graph.box.viewRange()[1]
+    assert (low + high) / 2.0 == pytest.approx(-250.0)
+    assert high - low > 25.0
+    graph.show_picture(Picture([Curve("gain", np.arange(3.0), np.array([0.0, 1.0, np.nan]))]))
+    graph.box.updateAutoRange()
+    assert graph.box.viewRange()[1] == pytest.approx([0.0, 1.0], abs=0.2)
