@@ -21,50 +21,64 @@ from ...blocks.expression_scope import Scope
 from ...blocks.text.raw_types import Raw
 from ...solver.studies.distributions import NORMAL, WORDS, read_distribution
 from ...solver.studies.study_settings import METRICS, TRACKING
-from ..properties.value_text import from_text
+from ..properties.value_text import from_text, sentence_of
+from ..theme.field_mistake import CheckedField
 from ..theme.quiet_boxes import QuietCombo
 from ..theme.small_widgets import laid, text_label
-from .typed_values import EXPECTED, parsed_values, parted, proposal
+from .field_checks import unknown_signal
+from .typed_values import examples_of, expected, parsed_values, parted, proposal
 
 Look = Callable[[str], tuple[object, str]]  # the raw value of a path, and its unit
 Check = Callable[[str, Raw], str]  # error message of a value at a path
 
 
+PARAMETER, VALUES, SIGNAL, TARGET = "Parameter", "Values", "Signal", "Target"
+
+
+def no_mistake(_: str) -> str:
+    """Mistake of a text that is judged with the whole answer."""
+    return ""
+
+
 class _Question(QDialog):
-    """Form dialog that accepts its answer or shows the error below it."""
+    """Form dialog that accepts its answer or tells its mistake below the field."""
 
     def __init__(self, parent: QWidget, title: str):
         super().__init__(parent)
         self.setWindowTitle(title)
         self.setMinimumWidth(440)
         self.form = QFormLayout()
-        self.error = text_label("", "error", wraps=True)
-        self.error.hide()
+        self.mistakes: dict[str, CheckedField] = {}
         kinds = QDialogButtonBox.StandardButton
         self.buttons = QDialogButtonBox(kinds.Ok | kinds.Cancel)
         self.buttons.accepted.connect(self._accept)
         self.buttons.rejected.connect(self.reject)
-        laid(QVBoxLayout(self), self.form, self.error, self.buttons)
+        laid(QVBoxLayout(self), self.form, self.buttons)
 
-    def line(self, label: str, widget: QWidget) -> None:
-        widget.setAccessibleName(label)
-        self.form.addRow(label, widget)
+    def line(self, label: str, field: QWidget, check: Callable[[str], str] = no_mistake) -> None:
+        """Add a field; `check` gives the mistake of what is typed into it."""
+        field.setAccessibleName(label)
+        self.form.addRow(label, field)
+        if isinstance(field, QLineEdit) or (isinstance(field, QComboBox) and field.isEditable()):
+            self.mistakes[label] = CheckedField(field, check, self)
+            self.form.addRow("", self.mistakes[label])
 
     def take(self) -> None:
-        """Accept the answer; raises LuffError for an invalid one."""
+        """Accept the answer; raises LuffError for an invalid one, whose path is the field's name."""
 
     def _accept(self) -> None:
         try:
             self.take()
         except LuffError as error:
-            self.error.setText(error.problems[0].message)
-            self.error.show()
+            field = self.mistakes[error.problems[0].path]
+            field.tell(sentence_of(error.problems[0]))
+            field.field.setFocus(Qt.FocusReason.OtherFocusReason)
             return
         self.accept()
 
 
 EACH = "list of values"
-HINT = "1 kg, 2 kg, 5 kg   or   1 kg to 5 kg in 9   or   1 kg to 100 kg in 5 log"
+OR = "   or   "  # between examples
 
 
 class VaryDialog(_Question):
@@ -85,7 +99,6 @@ class VaryDialog(_Question):
         self.path = listed(paths, path)
         self.path.setEnabled(not given)
         self.field = QLineEdit()
-        self.field.setToolTip(EXPECTED)
         self.taken = QuietCombo()
         self.taken.setToolTip("Each value of a list, or random draws from a distribution")
         self.taken.addItem(EACH, "")
@@ -93,9 +106,9 @@ class VaryDialog(_Question):
             self.taken.addItem(name.replace("_", " "), name)
         self.taken.setCurrentIndex(self.taken.findData(law))
         self.hint = text_label("", "muted")
-        self.line("Parameter", self.path)
+        self.line(PARAMETER, self.path, lambda path: self.check(path, None) if path else "")
         self.line("Distribution", self.taken)
-        self.line("Values", self.field)
+        self.line(VALUES, self.field)
         self.form.addRow("", self.hint)
         self.values: list[Raw] = []
         self.path.currentTextChanged.connect(self._propose)
@@ -110,8 +123,11 @@ class VaryDialog(_Question):
             self.path.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _propose(self, path: str) -> None:
-        self.field.setText(proposal(self.look(path)[0], self.law))
-        self.hint.setText(WORDS[self.law] if self.law else HINT)
+        """Follow the parameter and the distribution: values, and examples in its unit."""
+        raw, unit = self.look(path.strip())
+        self.field.setText(proposal(raw, self.law))
+        self.field.setToolTip("" if self.law else expected(raw, unit))
+        self.hint.setText(WORDS[self.law] if self.law else OR.join(examples_of(raw, unit)))
 
     @property
     def law(self) -> str:
@@ -120,12 +136,19 @@ class VaryDialog(_Question):
     def take(self) -> None:
         path = self.path.currentText().strip()
         if not path:
-            raise LuffError("Found no parameter, expected one of the list")
-        self.values = self._drawn(path) if self.law else parsed_values(self.field.text(), self.look(path)[1])
+            raise LuffError("found no parameter, expected one of the list", path=PARAMETER)
+        raw, unit = self.look(path)
+        mistake = self.check(path, None)
+        if mistake:
+            raise LuffError(mistake, path=PARAMETER)
+        try:
+            self.values = self._drawn(path) if self.law else parsed_values(self.field.text(), unit, raw)
+        except LuffError as error:
+            raise LuffError(sentence_of(error.problems[0]), path=VALUES) from None
         for value in self.values[:1] if self.law in NORMAL else self.values:
             mistake = self.check(path, value)
             if mistake:
-                raise LuffError(mistake)
+                raise LuffError(mistake, path=VALUES)
 
     def _drawn(self, path: str) -> list[Raw]:
         """Arguments of a distribution, or the values that it chooses from."""
@@ -139,6 +162,7 @@ class MeasureDialog(_Question):
 
     def __init__(self, parent: QWidget, signals: Sequence[str]):
         super().__init__(parent, "Add a Metric")
+        self.signals = signals
         self.number = QuietCombo()
         self.number.addItems([name.replace("_", " ") for name in METRICS])
         self.number.setCurrentText("peak")
@@ -146,8 +170,8 @@ class MeasureDialog(_Question):
         self.target = listed(signals, "")
         self.unit = QLineEdit(placeholderText="that of the signal")
         self.line("Metric", self.number)
-        self.line("Signal", self.of)
-        self.line("Target", self.target)
+        self.line(SIGNAL, self.of, lambda text: unknown_signal(text, signals))
+        self.line(TARGET, self.target, lambda text: unknown_signal(text, signals, "target"))
         self.line("Unit", self.unit)
         self.number.currentTextChanged.connect(self._follow)
         self._follow()
@@ -166,9 +190,13 @@ class MeasureDialog(_Question):
     def take(self) -> None:
         metric, of, target, _ = self.answer()
         if not of:
-            raise LuffError("Found no signal, expected one of the list")
+            raise LuffError("found no signal, expected one of the list", path=SIGNAL)
         if metric in TRACKING and not target:
-            raise LuffError("Found no target, expected the signal to be followed")
+            raise LuffError("found no target, expected the signal to be followed", path=TARGET)
+        for name, text in ((SIGNAL, of), (TARGET, target)):
+            mistake = unknown_signal(text, self.signals)
+            if mistake:
+                raise LuffError(mistake, path=name)
 
 
 def listed(words: Sequence[str], text: str) -> QComboBox:

@@ -19,18 +19,32 @@ AROUND = {
     "triangular": (0.8, 1.0, 1.2),
 }
 RANGE = re.compile(r"\s*(?P<first>.+?)\s+to\s+(?P<last>.+?)\s+in\s+(?P<count>\d+)(?P<log>\s+log)?\s*")
-EXPECTED = (
-    "expected values as 1 kg, 2 kg, 5 kg, or a range as 1 kg to 5 kg in 9, with log behind it for powers"
-)
 
 
-def parsed_values(text: str, unit: str) -> list[Raw]:
-    """Raw netlist values of a text, bare numbers with the unit that they are in; LuffError if there are none."""
+def examples_of(raw: object, unit: str) -> tuple[str, str, str]:
+    """A list, a range and a range of powers as they may be typed for a parameter, around its value and in its unit."""
+    number, own = split(raw) or (0.0, "")
+    number, word = number or 1.0, f" {own or unit}".rstrip()
+    low, middle, high, far = (f"{factor * number:g}{word}" for factor in (0.5, 1.0, 2.0, 100.0))
+    return f"{low}, {middle}, {high}", f"{low} to {high} in 9", f"{middle} to {far} in 5 log"
+
+
+def expected(raw: object, unit: str) -> str:
+    """What is expected of values of a parameter, with examples of it."""
+    several, spread, _ = examples_of(raw, unit)
+    return f"expected values as {several}, or a range as {spread}, with log behind it for powers"
+
+
+def parsed_values(text: str, unit: str, raw: object = None) -> list[Raw]:
+    """Raw netlist values of a text, bare numbers with the unit that they are in; LuffError if there are none.
+
+    `raw` is the parameter's own value, of which examples are made.
+    """
     match = RANGE.fullmatch(text)
-    given = _spread(match, unit) if match else [from_text(part) for part in parted(text)]
+    given = _spread(match, unit, raw) if match else [from_text(part) for part in parted(text)]
     values = [_with_unit(value, unit) for value in given if value is not None]
     if not values:
-        raise LuffError(f"Found no value, {EXPECTED}")
+        raise LuffError(f"Found no value, {expected(raw, unit)}")
     if len({str(value) for value in values}) < len(values):
         raise LuffError("Found a value twice, expected different values")
     return values
@@ -57,11 +71,11 @@ def parted(text: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-def _spread(match: re.Match[str], unit: str) -> list[Raw]:
+def _spread(match: re.Match[str], unit: str, raw: object) -> list[Raw]:
     """Equally or logarithmically spaced values from first to last, in the unit of the last."""
     first, last, count = split(match["first"]), split(match["last"]), int(match["count"])
     if first is None or last is None:
-        raise LuffError(f"Found {match[0].strip()}, {EXPECTED}")
+        raise LuffError(f"Found {match[0].strip()}, {expected(raw, unit)}")
     if not 2 <= count <= MOST:
         raise LuffError(f"Found {count} values, expected 2 to {MOST}")
     shared = last[1] or first[1]

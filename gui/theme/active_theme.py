@@ -235,7 +235,7 @@ def _fields(t: Theme) -> str:
     QAbstractSpinBox::up-arrow {{ image: url({arrow("up", t)}); width: 8px; height: 8px; }}
     QAbstractSpinBox::down-arrow {{ image: url({arrow("down", t)}); width: 8px; height: 8px; }}
     QLineEdit:focus, QPlainTextEdit:focus, QComboBox:focus, QAbstractSpinBox:focus {{ border-color: {t.accent}; }}
-    QLineEdit[wrong="true"], QTableWidget[wrong="true"] {{ border-color: {t.error}; }}
+    QLineEdit[wrong="true"], QComboBox[wrong="true"], QTableWidget[wrong="true"] {{ border-color: {t.error}; }}
     QComboBox QAbstractItemView {{ background: {t.field}; color: {t.text}; border: 1px solid {t.border}; }}
     QListView, QTreeView, QTableView {{ background: {t.field}; color: {t.text}; border: 1px solid transparent;
         alternate-background-color: {t.panel}; selection-background-color: {t.accent};

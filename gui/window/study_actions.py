@@ -14,13 +14,15 @@ from ...blocks.params import Param, Sub
 from ...blocks.text.quantity import written_unit
 from ...blocks.text.raw_types import Raw
 from ...solver.flatten.analysis_points import has_outputs_alone
+from ...solver.flatten.flatten import flatten
 from ...solver.studies.study_file import load
 from ...solver.studies.study_store import read_study
 from ..document.document import Document
 from ..plots.compared_runs import ComparedRun
 from ..plots.plot_spec import PlotSpec
-from ..properties.value_text import mistake
+from ..properties.value_text import mistake, sentence_of
 from ..run.run_history import History
+from ..study.field_checks import unknown
 from ..study.study_draft import Draft
 from ..study.study_process import State, StudyRun
 from ..theme.active_theme import paper
@@ -256,9 +258,21 @@ def value_of(document: Document, path: str) -> tuple[object, str]:
 
 
 def mistake_of(document: Document, path: str, raw: Raw) -> str:
-    """Error message that the netlist would give for a value at a path; empty if valid."""
+    """Error message that the netlist would give for a value at a path; empty if valid.
+
+    A path that leads to nothing is told with the nearest one that may be varied; None asks about the path alone.
+    """
     param = _param(document, path)
-    return "" if param is None else mistake(param, raw, document.diagram.scope(), path)
+    if param is not None:
+        return mistake(param, raw, document.diagram.scope(), path)
+    try:
+        flatten(document.diagram, {path: raw})
+    except LuffError as error:
+        told = next((one for one in error.problems if one.path.endswith(path)), None)
+        if told is not None and told.key:
+            return unknown(path, numbers(document), "parameter", told.fix)
+        return "" if raw is None else sentence_of(told)
+    return ""
 
 
 def _param(document: Document, path: str) -> Param | None:

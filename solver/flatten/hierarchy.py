@@ -97,7 +97,8 @@ class HierarchyLevel:
             expected = f"name an entry of it, such as {block}.{next(iter(SECTIONS[block].struct.params))}"
         known = [*self.diagram.blocks, *self.diagram.parameters, *SECTIONS]
         fix = expected or did_you_mean(str(path[0]), known)
-        self.diagnostics.problems.append(Problem(f'there is nothing named "{whole}" to set', whole, fix))
+        message = f'there is nothing named "{whole}" to set'
+        self.diagnostics.problems.append(Problem(message, whole, fix, key=True))
 
     def holder_of(self, name: str) -> tuple[HierarchyLevel, str]:
         """Level in which a block stands, by its name from here, and its name there."""

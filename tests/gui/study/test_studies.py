@@ -17,7 +17,7 @@ from luff.gui.plots.plot_caption import MORE
 from luff.gui.study.study_draft import Draft, named
 from luff.gui.study.study_panel import BANDS, EACH_A_BAR, INDICES
 from luff.gui.study.study_plots import VariantBars, VariantCurves, VariantSpread
-from luff.gui.study.study_questions import MeasureDialog, VaryDialog
+from luff.gui.study.study_questions import OR, PARAMETER, SIGNAL, VALUES, MeasureDialog, VaryDialog
 from luff.gui.study.typed_values import parsed_values
 from luff.gui.study.variant_table import VariantTable
 from luff.gui.window.main_window import Window
@@ -136,7 +136,7 @@ def test_draws_are_asked_for_run_and_drawn(hands: User, qtbot) -> None:
     for words, sentence in (("4 N/m", "a mean and a standard deviation"), ("4 kg, 1 kg", "in N/m")):
         asked.field.setText(words)
         QTest.keyClick(asked, Qt.Key.Key_Return)
-        assert sentence in asked.error.text()
+        assert sentence in asked.mistakes[VALUES].text()
     asked.taken.setCurrentText("uniform")
     QTest.keyClick(asked, Qt.Key.Key_Return)
     panel.random.count.setValue(8)
@@ -349,7 +349,7 @@ def test_numbers_and_axes_come_and_go(hands: User) -> None:
     asked = dialog(hands.window, MeasureDialog)
     asked.number.setCurrentText("final")
     QTest.keyClick(asked, Qt.Key.Key_Return)
-    assert "no signal" in asked.error.text()
+    assert "no signal" in asked.mistakes[SIGNAL].text()
     asked.of.setCurrentText("slide.position")
     asked.unit.setText("mm")
     QTest.keyClick(asked, Qt.Key.Key_Return)
@@ -371,7 +371,7 @@ def test_numbers_and_axes_come_and_go(hands: User) -> None:
     assert asked.field.text() == "0.5 kg, 1 kg, 2 kg"
     asked.field.setText("1 kg to 0 kg in 3 log")
     QTest.keyClick(asked, Qt.Key.Key_Return)
-    assert "over zero" in asked.error.text()
+    assert "over zero" in asked.mistakes[VALUES].text()
     for words, sentence in (
         ("nonsense,", "nonsense"),
         ("1 kg, 3 N", "expected a quantity in kg"),
@@ -380,7 +380,72 @@ def test_numbers_and_axes_come_and_go(hands: User) -> None:
         asked.field.setText(words)
         QTest.keyClick(asked, Qt.Key.Key_Return)
         assert asked.isVisible()
-        assert sentence in asked.error.text()
+        assert sentence in asked.mistakes[VALUES].text()
+    asked.reject()
+
+
+def test_examples_of_values_follow_the_parameter(hands: User) -> None:
+    hands.window.study_panel.vary_button.click()
+    asked = dialog(hands.window, VaryDialog)
+    assert isinstance(asked, VaryDialog)
+    for path, words in (
+        (
+            "slide.stiffness",
+            "2 N/m, 4 N/m, 8 N/m   or   2 N/m to 8 N/m in 9   or   4 N/m to 400 N/m in 5 log",
+        ),
+        (
+            "slide.initial.position",
+            "0.05 m, 0.1 m, 0.2 m   or   0.05 m to 0.2 m in 9   or   0.1 m to 10 m in 5 log",
+        ),
+        ("slide.damping", "0.5 N*s/m, 1 N*s/m, 2 N*s/m"),  # it is zero: examples are of one
+        ("", "0.5, 1, 2   or"),
+    ):
+        asked.path.setCurrentText(path)
+        assert asked.hint.text().startswith(words)
+        assert "kg" not in asked.field.toolTip()
+        if path:  # what is told is accepted
+            for example in asked.hint.text().split(OR):
+                asked.field.setText(example)
+                asked.take()
+    asked.reject()
+
+
+def test_a_mistake_stands_at_its_field_until_that_is_typed_in(hands: User) -> None:
+    hands.window.study_panel.vary_button.click()
+    asked = dialog(hands.window, VaryDialog)
+    at_path, at_values = asked.mistakes[PARAMETER], asked.mistakes[VALUES]
+    QTest.keyClick(asked, Qt.Key.Key_Return)
+    assert "found no parameter" in at_path.text()
+    assert at_path.isVisible()
+    assert asked.path.property("wrong")
+    QTest.keyClicks(asked.path.lineEdit(), "slide.stifness")
+    assert not at_path.isVisible()  # nothing is judged while it is typed
+    asked.field.setFocus()
+    QApplication.processEvents()
+    wanted = 'found parameter slide.stifness, expected one of the model (did you mean "slide.stiffness"?)'
+    assert at_path.text() == wanted
+    asked.path.setCurrentText("slide.stiffness")
+    assert not at_path.isVisible()
+    assert not asked.path.property("wrong")
+    asked.field.setText("3 kg")
+    QTest.keyClick(asked, Qt.Key.Key_Return)
+    assert at_values.isVisible()
+    assert not at_path.isVisible()
+    asked.path.setCurrentText("mass.mass")  # its own values are proposed
+    assert not at_values.isVisible()
+    asked.reject()
+
+
+def test_a_metric_of_no_signal_is_told_at_its_field(hands: User) -> None:
+    panel = hands.window.study_panel
+    panel.metric_button.click()
+    asked = dialog(hands.window, MeasureDialog)
+    assert panel.signals  # of the model, which has compiled
+    asked.of.setCurrentText("slide.positon")
+    with pytest.raises(LuffError, match=r'did you mean "slide.position"'):
+        asked.take()
+    asked.of.setCurrentText("slide.position")
+    asked.take()
     asked.reject()
 
 

@@ -1,0 +1,46 @@
+"""Sentence below a field about what is wrong with it; the field is red as long as it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSizePolicy, QWidget
+
+from .small_widgets import set_style_property
+
+
+class FieldMistake(QLabel):
+    """Mistake of a field, hidden without one."""
+
+    def __init__(self, field: QWidget, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.field = field
+        self.setWordWrap(True)
+        self.setProperty("role", "error")
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        self.hide()
+
+    def tell(self, words: str) -> None:
+        """Show a mistake, or none."""
+        self.setText(words)
+        self.setVisible(bool(words) and self.parentWidget() is not None)
+        set_style_property(self.field, "wrong", bool(words))
+        self.field.setAccessibleDescription(words)
+
+
+class CheckedField(FieldMistake):
+    """Mistake of a typed text, told once its field is left; what is being typed is not judged."""
+
+    def __init__(
+        self, field: QLineEdit | QComboBox, check: Callable[[str], str], parent: QWidget | None = None
+    ):
+        super().__init__(field, parent)
+        line = field.lineEdit() if isinstance(field, QComboBox) else field
+        assert line is not None  # a combo box that is typed into
+        self.line, self.check = line, check
+        line.editingFinished.connect(self.look)
+        line.textChanged.connect(lambda _: self.tell(""))
+
+    def look(self) -> None:
+        """Judge what stands in the field."""
+        self.tell(self.check(self.line.text().strip()))
