@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from pathlib import Path
 
 from ...blocks.errors import LuffError, Problem, did_you_mean
 from ...blocks.text.quantity import unit
+from ...solver.results.file_columns import columns_with_units
 from ..properties.value_text import from_text, sentence_of, split
 
 
@@ -48,3 +50,11 @@ def wrong_unit(word: str, own: str) -> str:
     except LuffError as error:
         return sentence_of(error.problems[0])
     return f"found {word}, expected a unit of the kind of {own}"
+
+
+def columns_in(path: Path) -> list[str]:
+    """Columns of a file of measured signals; none where it cannot be read."""
+    try:
+        return [*columns_with_units(path, "a file of measured signals")]
+    except LuffError:
+        return []

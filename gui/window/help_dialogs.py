@@ -77,6 +77,10 @@ GESTURES = [
     ("O in the 3-D view", "project without perspective, or with it"),
     ("Space, Home in the 3-D view", "fit the whole mechanism; Home also turns to the side that shows most"),
     ("Esc", "cancel a gesture, deselect, go up one level; in the properties: back to the canvas"),
+    (
+        "Esc during work",
+        "of a panel or dialog: leave its field; say that the next one stops the work; stop it",
+    ),
 ]
 
 

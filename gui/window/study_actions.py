@@ -20,7 +20,7 @@ from ...solver.studies.study_store import read_study
 from ..document.document import Document
 from ..plots.compared_runs import ComparedRun
 from ..plots.plot_spec import PlotSpec
-from ..properties.value_text import mistake, sentence_of
+from ..properties.value_text import from_text, mistake, sentence_of
 from ..run.run_history import History
 from ..study.field_checks import unknown
 from ..study.study_draft import Draft
@@ -273,6 +273,15 @@ def mistake_of(document: Document, path: str, raw: Raw) -> str:
             return unknown(path, numbers(document), "parameter", told.fix)
         return "" if raw is None else sentence_of(told)
     return ""
+
+
+def value_mistake(document: Document, path: str, text: str) -> str:
+    """Error message that the netlist would give for a typed value at a path; empty if valid, or if nothing is typed."""
+    try:
+        raw = from_text(text)
+    except LuffError as error:
+        return sentence_of(error.problems[0])
+    return "" if raw is None else mistake_of(document, path, raw)
 
 
 def _param(document: Document, path: str) -> Param | None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QApplication,
     QComboBox,
     QDoubleSpinBox,
     QFileDialog,
@@ -23,6 +25,7 @@ from ...blocks.errors import LuffError, Problem
 from ..run.background_job import BackgroundJob, Work
 from ..run.run_control import DiagramSnapshot
 from ..theme.completion_list import CompletionList, Names
+from ..theme.field_mistake import CheckedField
 from ..theme.quiet_boxes import QuietCombo, QuietDoubleSpin
 from ..theme.small_widgets import laid, set_style_property, tool_button
 
@@ -35,6 +38,7 @@ else:
 
 AT_TIME = "Time at which sources and plans are evaluated"
 ABOUT = "State about which the model is linearised: its equilibrium, or its initial state"
+ESCAPE = "Esc again stops it"
 EXAMPLE = "e.g. "  # before what a field may hold: it is no choice that was made
 
 
@@ -52,6 +56,8 @@ class WorkForm(Base):
         self.window_, self.job = window, job
         self.asked: DiagramSnapshot | None = None  # model of the last work
         self.fields: dict[str, QWidget] = {}
+        self.looks: list[Callable[[], None]] = []  # at fields, for mistakes
+        self._warned = False  # that the next Escape stops the work
         self.form = QFormLayout()
         self.form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         self.said = QLabel()
@@ -100,14 +106,20 @@ class WorkForm(Base):
         self.form.addRow(label, field)
         self.fields[label] = field
 
-    def file_line(self, example: str, tip: str, kinds: str) -> QLineEdit:
+    def check_line(self, field: QLineEdit, check: Callable[[str], str]) -> None:
+        """Place below a field for the mistake of what is typed into it."""
+        mistake = CheckedField(field, check)
+        self.form.addRow(mistake)
+        self.looks.append(mistake.look)
+
+    def file_line(self, example: str, tip: str, kinds: str, label: str = "File") -> QLineEdit:
         """Field for an existing file's name, with a browse button."""
         field, both = QLineEdit(placeholderText=example), QWidget()
         browse = tool_button("open", "Browse...", "Browse")
         laid(QHBoxLayout(both), (field, 1), browse, margins=(0, 0, 0, 0), spacing=4)
-        self.line("File", both, tip)
-        field.setAccessibleName("File")
-        self.fields["File"] = field
+        self.line(label, both, tip)
+        field.setAccessibleName(label)
+        self.fields[label] = field
 
         def ask() -> None:
             start = field.text() or str(self.window_.top.diagram.base or "")
@@ -141,7 +153,22 @@ class WorkForm(Base):
         """True if the model is the one that the answer is of."""
         return True
 
+    def take_escape(self) -> bool:
+        """Leave a field by Escape during work, then warn, then stop the work; False without work."""
+        if not self.job.active:
+            return False
+        at = QApplication.focusWidget()
+        if at is not None and any(field is at or field.isAncestorOf(at) for field in self.fields.values()):
+            self.cancel.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        elif self._warned:
+            self.cancel.click()
+        elif self.cancel.isEnabled():  # else its work cannot be stopped
+            self._warned = True
+            self.say(f"{self.said.text()}\n{ESCAPE}")
+        return True
+
     def _set_busy(self, on: bool) -> None:
+        self._warned = False
         self.begin.setEnabled(not on)
         self.cancel.setEnabled(on)
 
@@ -156,7 +183,7 @@ class WorkForm(Base):
         """Fit the form to its words."""
 
     def _told(self, told: object) -> None:
-        self.say(self.progress(told))
+        self.say(self.progress(told) + f"\n{ESCAPE}" * self._warned)
 
     def _done(self, answer: object) -> None:
         self._set_busy(False)

@@ -14,7 +14,6 @@ import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QApplication,
     QFileDialog,
     QFormLayout,
     QFrame,
@@ -390,16 +389,10 @@ class AnalysisPanel(WorkForm, QWidget):
         self.say(self.cancelled)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Begin by Return; leave a field by Escape, and stop by it."""
+        """Begin by Return; leave a field by Escape, and stop by it after a word."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers() & ~_KEYPAD:
             self.start()
-        elif event.key() == Qt.Key.Key_Escape and self.job.active:
-            field = QApplication.focusWidget()
-            if field is not None and self._settings.isAncestorOf(field):  # it is left before work is stopped
-                self.cancel.setFocus(Qt.FocusReason.ShortcutFocusReason)
-            else:
-                self.cancel.click()  # disabled while its work cannot be stopped
-        else:
+        elif not (event.key() == Qt.Key.Key_Escape and self.take_escape()):
             super().keyPressEvent(event)
 
 

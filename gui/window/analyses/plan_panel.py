@@ -20,6 +20,7 @@ from ...plots.graph import GraphStack
 from ...plots.plan_pictures import plan_pictures
 from ...run.background_job import Work, goes_on
 from ...run.run_control import DiagramSnapshot
+from ...study.field_checks import unknown, wrong_quantity
 from ...study.plan_draft import PlanDraft
 from ...study.task_draft import TaskDraft
 from ...theme.quiet_boxes import QuietCombo, QuietSpin
@@ -76,16 +77,18 @@ class PlanPanel(TaskPanel):
     def task_lines(self) -> None:
         names = ModelNames(self.window_)
         self.controls = SettingsTable(
-            ["Control", "Lower", "Upper"], lambda: self.window_.top.diagram.all_inputs
+            ["Control", "Lower", "Upper"],
+            lambda: self.window_.top.diagram.all_inputs,
+            check=lambda row: self.control_mistake(row[0]),
         )
-        self.line("Controls", self.controls, "Inputs of the netlist that are chosen, with their bounds")
-        self.end = SettingsTable(["Signal", "Value"], names.signals)
-        self.line("Target", self.end, "Signals or states, and their values at the end")
+        self.table_line("Controls", self.controls, "Inputs of the netlist that are chosen, with their bounds")
+        self.end = SettingsTable(["Signal", "Value"], names.signals, check=self.watched_mistake)
+        self.table_line("Target", self.end, "Signals or states, and their values at the end")
         self.rest = CheckBox()
         self.rest.setChecked(True)
         self.line("At rest", self.rest, "All rates are zero at the end, and stay so")
-        self.limits = SettingsTable(["Signal", "Lower", "Upper"], names.signals)
-        self.line("Limits", self.limits, "Signals or states that stay within bounds all the way")
+        self.limits = SettingsTable(["Signal", "Lower", "Upper"], names.signals, check=self.watched_mistake)
+        self.table_line("Limits", self.limits, "Signals or states that stay within bounds all the way")
         self.least = QuietCombo()
         self.least.addItems(COSTS)
         self.line(
@@ -93,8 +96,24 @@ class PlanPanel(TaskPanel):
         )
         self.duration = QLineEdit(placeholderText="free")
         self.line("Duration", self.duration, "A fixed duration, 12 s; free if left out")
+        self.check_line(self.duration, lambda text: wrong_quantity(text, "s"))
         self.intervals = QuietSpin(minimum=2, maximum=1000, value=INTERVALS)
         self.line("Intervals", self.intervals, "Intervals of the grid on which the controls are chosen")
+
+    def control_mistake(self, name: str) -> str:
+        """Mistake of the name of a control."""
+        inputs = self.window_.top.diagram.all_inputs
+        bare = name.partition("[")[0]
+        return unknown(name, inputs, "input") if self.is_of_window() and bare not in inputs else ""
+
+    def watched_mistake(self, row: list[str]) -> str:
+        """Mistake of a signal or state, or of its numbers; controls count as signals."""
+        model, inputs = self.window_.view3d.model, self.window_.top.diagram.all_inputs
+        states = model.state_names if model is not None else []
+        name, *numbers = row
+        if name.removeprefix("inputs.").partition("[")[0] in inputs:
+            return ""
+        return self.signal_mistake(name, *numbers, known=states)
 
     def new_draft(self) -> PlanDraft:
         return PlanDraft.of_inputs([*self.window_.top.diagram.all_inputs])
@@ -173,9 +192,15 @@ class PlanPanel(TaskPanel):
             self.opener.setToolTip(f"Open {self.other_model.name} in a tab of its own")
 
     def open_other(self) -> None:
-        """Open the model of the plan file."""
-        if self.other_model is not None:
-            self.window_.files.open_path(self.other_model)
+        """Open the model of the plan file, with the plan in front."""
+        model, window = self.other_model, self.window_
+        if model is None or not window.files.open_path(model):
+            return
+        own = model.resolve()
+        opened = next(one for one in window.open_windows if one.top.path and one.top.path.resolve() == own)
+        panel = opened.analyses.open(PlanPanel)
+        assert isinstance(panel, PlanPanel)
+        panel.file.setText(self.file.text())
 
     def show_answer(self, answer: object, current: bool) -> str:
         assert isinstance(answer, Plan)

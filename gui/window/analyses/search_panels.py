@@ -11,10 +11,11 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
-from ....blocks.errors import LuffError
+from ....blocks.errors import LuffError, Problem, did_you_mean
+from ....blocks.text.data_files import split_head
 from ....blocks.text.quantity import unit
 from ....blocks.text.raw_types import Raw
-from ....solver.results.file_formats import listed_suffixes
+from ....solver.results.file_formats import listed_suffixes, open_filter
 from ....solver.results.matplotlib_plots import labelled
 from ....solver.studies.study_settings import METRICS
 from ....solver.tuning import Fit, Optimum
@@ -26,9 +27,10 @@ from ....solver.tuning.tuning_file import load
 from ....solver.tuning.tuning_report import figure_rows, remarks, report, value_rows
 from ...plots.analysis_pictures import residual_pictures
 from ...plots.graph import Curve, GraphStack, Picture
-from ...properties.value_text import split
+from ...properties.value_text import sentence_of, split
 from ...run.background_job import Work, goes_on
 from ...run.run_control import DiagramSnapshot
+from ...study.field_checks import columns_in, wrong_unit
 from ...study.task_draft import TaskDraft
 from ...study.tuning_draft import GOALS, FitDraft, OptimiseDraft, TuningDraft, widened
 from ...theme.quiet_boxes import QuietCombo
@@ -38,7 +40,9 @@ from ..work_form import missing, names_line
 from .findings_table import FindingsTable, without_empty
 from .offered_files import file_named, output_beside
 from .settings_table import SettingsTable
-from .task_panel import FILES, TaskPanel
+from .task_panel import FILES, TaskPanel, headed
+
+DATA = "Measured data"
 
 
 class Progress(NamedTuple):
@@ -93,8 +97,14 @@ class SearchPanel(TaskPanel):
     def task_lines(self) -> None:
         names = ModelNames(self.window_)
         heads = ["Parameter", "Lower", "Upper", "Start"]
-        self.parameters = SettingsTable(heads, lambda: [*names.parameters()])
-        self.line("Parameters", self.parameters, "Parameters that are varied, with bounds and start value")
+        self.parameters = SettingsTable(
+            heads,
+            lambda: [*names.parameters()],
+            check=lambda row: self.parameter_mistake(row[0], dict(zip(heads[1:], row[1:], strict=True))),
+        )
+        self.table_line(
+            "Parameters", self.parameters, "Parameters that are varied, with bounds and start value"
+        )
 
     def is_empty(self) -> bool:
         return not self.parameters.rows()
@@ -148,7 +158,7 @@ class SearchPanel(TaskPanel):
         else:
             self.check_form()
             model = draft.model(files) or model_file(top, self.work_folder)
-            home = Path((draft.path.parent if draft.path is not None else top.diagram.base) or Path.cwd())
+            home = self.home()
             source = draft.detached(model, home)
             journal = self.work_folder / f"{self.section}.json"
             files = (*files, model.parent, *draft.data_folders(home))
@@ -248,14 +258,46 @@ class FitPanel(SearchPanel):
     )
     section, drafts, objective = "fit", FitDraft, FitObjective
     best_title = "sum of squared residuals"
+    _read_columns: tuple[tuple[str, int] | None, list[str]] = None, []
 
     def task_lines(self) -> None:
         super().task_lines()
-        self.needed = self.data = QLineEdit(placeholderText="measured.csv")
-        self.line("Measured data", self.data, f"File with the measured signals: {listed_suffixes()}")
+        suffixes = listed_suffixes()
+        self.needed = self.data = self.file_line(
+            "measured.csv", f"File with the measured signals: {suffixes}", open_filter(), DATA
+        )
+        self.check_line(self.data, self.data_mistake)
         heads = ["Signal", "Column", "Unit"]
-        self.signals = SettingsTable(heads, ModelNames(self.window_).signals)
-        self.line("Signals", self.signals, "Signals of the model, with their columns and units in the file")
+        self.signals = SettingsTable(
+            heads, ModelNames(self.window_).signals, self.columns, check=self.measured_mistake
+        )
+        self.data.textChanged.connect(lambda _: self.signals.look())
+        self.table_line(
+            "Signals", self.signals, "Signals of the model, with their columns and units in the file"
+        )
+
+    def columns(self) -> list[str]:
+        """Columns of the file with the measured signals; none where it cannot be read."""
+        path = self.home() / self.data.text().strip()
+        stamp = (str(path), path.stat().st_mtime_ns) if path.is_file() else None
+        if stamp != self._read_columns[0]:
+            self._read_columns = stamp, columns_in(path) if stamp else []
+        return self._read_columns[1]
+
+    def data_mistake(self, text: str) -> str:
+        """Mistake of the name of the data's file."""
+        if not text or (self.home() / Path(text).expanduser()).is_file():
+            return ""
+        return f"found no file {text} in {self.home()}"
+
+    def measured_mistake(self, row: list[str]) -> str:
+        """Mistake of a signal, of its column in the file, or of the unit there."""
+        name, column, word = row
+        units, columns = self.window_.signal_tree.units, self.columns()
+        if column and columns and not {column, split_head(column)[0]} & {*columns}:
+            fix = did_you_mean(column, columns)
+            return headed(name, sentence_of(Problem(f"found no column {column} in the file", fix=fix)))
+        return self.signal_mistake(name) or headed(name, wrong_unit(word, units.get(name, "")))
 
     def show_draft(self, draft: TaskDraft) -> None:
         super().show_draft(draft)
@@ -285,10 +327,10 @@ class OptimisePanel(SearchPanel):
         self.number.addItems(METRICS)
         self.line("Goal", self.way, "Whether the metric is to be small or large")
         self.line("Metric", self.number, "Number that is taken of the signal over the run")
-        self.needed = self.of = names_line(
-            ModelNames(self.window_).signals, "load.position[2]", several=False
-        )
+        self.needed = self.of = names_line(ModelNames(self.window_).signals, "", several=False)
+        self.of.setPlaceholderText("a signal of the model")
         self.line("Signal", self.of, "Signal whose metric is the objective")
+        self.check_line(self.of, self.signal_mistake)
 
     def show_draft(self, draft: TaskDraft) -> None:
         super().show_draft(draft)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QFocusEvent, QPainter
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from ...theme.active_theme import theme
 from ...theme.completion_list import CompletionList, Names
+from ...theme.field_mistake import FieldMistake
 
 ROW = 24  # px
 VALUE = 62  # px of a column of values at least
@@ -25,11 +26,23 @@ ADD = "Add..."  # in the empty row
 WIDE = 280  # px of a table at least: its label stands above it where both have no room
 
 
-class SettingsTable(QTableWidget):
-    """Names and their values as texts. What is typed into the last row makes a row; one without a name goes."""
+def no_mistake(_: list[str]) -> str:
+    """Mistake of a row that is judged elsewhere."""
+    return ""
 
-    def __init__(self, heads: Sequence[str], names: Names):
+
+class SettingsTable(QTableWidget):
+    """Names and their values as texts. What is typed into the last row makes a row; one without a name goes.
+
+    `names` complete the first column, `more` those behind it; `check` gives the mistake of a row, which stands in
+    `mistake`, a label for the place below.
+    """
+
+    def __init__(
+        self, heads: Sequence[str], names: Names, *more: Names, check: Callable[[list[str]], str] = no_mistake
+    ):
         super().__init__(0, len(heads))
+        self.check, self.mistake = check, FieldMistake(self)
         self.setHorizontalHeaderLabels(list(heads))
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(ROW)
@@ -43,9 +56,11 @@ class SettingsTable(QTableWidget):
         head.setHighlightSections(False)
         self.setTabKeyNavigation(False)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # both the block and its parameter show
-        self.setItemDelegateForColumn(0, _NameDelegate(self, names))
+        self.setItemDelegateForColumn(0, _FirstName(self, names))
+        for k, each in enumerate(more, 1):
+            self.setItemDelegateForColumn(k, _NameDelegate(self, each))
         self._filling = False
-        self.cellChanged.connect(lambda *_: self._keep_empty_row())
+        self.cellChanged.connect(lambda *_: self._follow_edit())
         self.show_rows([])
 
     def show_rows(self, rows: Sequence[Sequence[str]]) -> None:
@@ -58,6 +73,11 @@ class SettingsTable(QTableWidget):
                 self.setItem(i, k, cell)
         self._filling = False
         self._fit()
+        self.look()
+
+    def look(self) -> None:
+        """Judge the rows: the first mistake stands below them."""
+        self.mistake.tell(next(filter(None, map(self.check, self.rows())), ""))
 
     def rows(self) -> list[list[str]]:
         """Rows with a name."""
@@ -74,10 +94,14 @@ class SettingsTable(QTableWidget):
         super().focusOutEvent(event)
         self.clearSelection()
 
-    def _keep_empty_row(self) -> None:
-        """Keep one empty row, at the end."""
+    def _follow_edit(self) -> None:
         if self._filling:
             return
+        self._keep_empty_row()
+        self.look()
+
+    def _keep_empty_row(self) -> None:
+        """Keep one empty row, at the end."""
         texts = [self._text(i) for i in range(self.rowCount())]
         self._filling = True
         for i in reversed(range(len(texts) - 1)):
@@ -99,6 +123,8 @@ class SettingsTable(QTableWidget):
 
 
 class _NameDelegate(QStyledItemDelegate):
+    """Cells that names complete."""
+
     def __init__(self, table: SettingsTable, names: Names):
         super().__init__(table)
         self.names = names
@@ -110,6 +136,8 @@ class _NameDelegate(QStyledItemDelegate):
         CompletionList(field, self.names)
         return field
 
+
+class _FirstName(_NameDelegate):
     def paint(
         self,
         painter: QPainter,

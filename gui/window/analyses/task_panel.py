@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import ClassVar
 
@@ -9,12 +10,15 @@ from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QFileDialog
 
 from ....blocks.errors import LuffError
+from ...study.field_checks import unknown_signal, wrong_quantity
 from ...study.task_draft import TaskDraft
 from ...theme.completion_list import CompletionList
 from ...theme.small_widgets import text_label
 from ..proposed_file import proposed_file
+from ..study_actions import mistake_of, value_mistake
 from .analysis_panel import AnalysisPanel
 from .offered_files import file_named, files_of_model
+from .settings_table import SettingsTable
 
 FILES = "Tasks (*.yaml *.yml);;All files (*)"
 
@@ -53,6 +57,57 @@ class TaskPanel(AnalysisPanel):
         self.form.addRow(self.also)
         self._show(self.new_draft())
 
+    def table_line(self, label: str, table: SettingsTable, tip: str) -> None:
+        """Add a table, with the mistake of its rows below."""
+        self.line(label, table, tip)
+        self.form.addRow(table.mistake)
+        self.looks.append(table.look)
+
+    def model_compiled(self) -> None:
+        super().model_compiled()
+        self.look_at_fields()
+
+    def look_at_fields(self) -> None:
+        """Judge all fields by the model as it is now."""
+        for look in self.looks:
+            look()
+
+    def home(self) -> Path:
+        """Folder from which the paths of the task count."""
+        draft = self.draft
+        return Path(
+            (draft.path.parent if draft.path is not None else self.window_.top.diagram.base) or Path.cwd()
+        )
+
+    def is_of_window(self) -> bool:
+        """True for a task of the model in the window, by whose names it can be judged."""
+        top = self.window_.top
+        try:
+            model = self.draft.model(top.diagram.files)
+        except LuffError:
+            return False
+        return model is None or (top.path is not None and top.path.resolve() == model.resolve())
+
+    def parameter_mistake(self, path: str, texts: Mapping[str, str]) -> str:
+        """Mistake of a parameter's path, or of one of its values by their heads."""
+        top = self.window_.top
+        if not self.is_of_window():
+            return ""
+        wrong = mistake_of(top, path, None)
+        for head, text in texts.items():
+            wrong = wrong or headed(f"{path}, {head.lower()}", value_mistake(top, path, text))
+        return wrong
+
+    def signal_mistake(self, name: str, *numbers: str, known: Iterable[str] = ()) -> str:
+        """Mistake of a signal's name, or of numbers in its unit; `known` are names beside those of the signals."""
+        tree = self.window_.signal_tree
+        if not self.is_of_window() or self.window_.top.diagram.data.get("record"):
+            return ""  # of another model, or of signals that are not recorded, nothing is known here
+        wrong = unknown_signal(name, [*tree.names, *known] if tree.names else [])
+        for text in numbers:
+            wrong = wrong or headed(name, wrong_quantity(text, tree.units.get(name, "")))
+        return wrong
+
     def _offered(self) -> list[Path]:
         return [*files_of_model(self.window_.top, self.folder, self.section)]
 
@@ -86,6 +141,7 @@ class TaskPanel(AnalysisPanel):
     def _show(self, draft: TaskDraft) -> None:
         self.draft = draft
         self.show_draft(draft)
+        self.look_at_fields()
         others = draft.others()
         self.also.setText(f"Also in the file: {', '.join(others)}" if others else "")
         self.also.setVisible(bool(others))
@@ -107,3 +163,8 @@ class TaskPanel(AnalysisPanel):
         draft.save(path, model)
         with QSignalBlocker(self.file):
             self.file.setText(str(path))
+
+
+def headed(head: str, words: str) -> str:
+    """Mistake behind the name of what it is of; empty without one."""
+    return f"{head}: {words}" if words else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPushButton, QVBoxLayout
 
 from ...run.background_job import BackgroundJob
@@ -80,6 +81,11 @@ class WorkDialog(WorkForm, QDialog):
             text = entries.get((type(self), label))
             if text is not None:
                 restore_entries(field, text)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Stop work by Escape after a word; close without work."""
+        if not (event.key() == Qt.Key.Key_Escape and self.take_escape()):
+            super().keyPressEvent(event)
 
     def done(self, result: int) -> None:
         for label, field in self.fields.items():

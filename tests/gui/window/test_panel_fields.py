@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox
+from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QLineEdit
 
 from luff.blocks import LuffError
 from luff.gui.plots.analysis_pictures import bode_pictures
@@ -20,7 +20,9 @@ from luff.gui.window.analyses.linear_panels import LocusPanel, MarginsPanel, Res
 from luff.gui.window.analyses.modes_panel import ModesPanel
 from luff.gui.window.analyses.panel_table import PANELS
 from luff.gui.window.analyses.search_panels import OptimisePanel
+from luff.gui.window.dialogs.work_dialog import WorkDialog
 from luff.gui.window.main_window import Window
+from luff.gui.window.work_form import ESCAPE
 from luff.solver.analysis.frequency_response import FREQUENCY_UNITS, FrequencyResponse
 from luff.tests.gui.driver import LONG, answered, panel_of
 
@@ -94,6 +96,42 @@ def test_inputs_are_listed_before_what_blocks_give(window: Window) -> None:
         field.findChild(CompletionList).list.popup().hide()
 
 
+class Slow(WorkDialog):
+    title = "Slow"
+
+    def build(self) -> None:
+        self.line("Name", QLineEdit())
+
+
+def test_escape_stops_the_work_of_a_dialog_after_a_word_and_closes_it_last(window: Window, qtbot) -> None:
+    dialog, go_on = window.dialogs.open(Slow), Event()
+    dialog.activateWindow()
+
+    def work(tell: Callable[[object], None]) -> None:
+        tell("begun")
+        go_on.wait()
+
+    dialog.work = lambda snapshot: work  # type: ignore[method-assign]
+    field = dialog.fields["Name"]
+    try:
+        field.setFocus()
+        dialog.start()
+        qtbot.waitUntil(lambda: dialog.said.text() == "begun", timeout=LONG)
+        QTest.keyClick(field, Qt.Key.Key_Escape)
+        assert not field.hasFocus()
+        assert dialog.said.text() == "begun"
+        QTest.keyClick(dialog, Qt.Key.Key_Escape)
+        assert dialog.said.text().endswith(ESCAPE)
+        assert dialog.job.active
+        QTest.keyClick(dialog, Qt.Key.Key_Escape)
+        assert not dialog.job.active
+        assert dialog.isVisible()
+        QTest.keyClick(dialog, Qt.Key.Key_Escape)
+        assert not dialog.isVisible()
+    finally:
+        go_on.set()
+
+
 def test_an_output_that_does_not_respond_says_so(window: Window, qtbot) -> None:
     panel = panel_of(window, "response")
     assert isinstance(panel, ResponsePanel)
@@ -141,6 +179,11 @@ def test_escape_leaves_a_field_before_it_stops_the_work(window: Window, qtbot) -
         QTest.keyClick(panel.inputs, Qt.Key.Key_Escape)
         assert panel.job.active
         assert panel.cancel.hasFocus()
+        QTest.keyClick(panel.cancel, Qt.Key.Key_Escape)  # is told first
+        assert panel.said.text() == f"begun\n{ESCAPE}"
+        assert panel.job.active
+        panel._told("going on")
+        assert panel.said.text() == f"going on\n{ESCAPE}"
         QTest.keyClick(panel.cancel, Qt.Key.Key_Escape)
         qtbot.waitUntil(lambda: panel.said.text() == panel.cancelled, timeout=LONG)
         assert panel.begin.hasFocus()  # not a field

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog
 
 import luff
 from luff.gui.run.background_job import BackgroundJob, JobCancelled
@@ -202,6 +202,47 @@ def test_work_that_is_finished_early_gives_its_answer_or_says_that_it_has_none(q
     assert heard == ["best so far", None]
 
 
+@pytest.mark.parametrize(
+    ("table", "row", "words"),
+    [
+        (
+            "controls",
+            ["forse", "", ""],
+            'found input forse, expected one of the model (did you mean "force"?)',
+        ),
+        ("end", ["slide.positon", "1 m"], 'did you mean "slide.position"?'),
+        ("end", ["slide.position", "1 s"], "slide.position: found s, expected a unit of the kind of m"),
+        ("limits", ["slide.velocity", "-1 m/s", "1 kg"], "expected a unit of the kind of m/s"),
+    ],
+)
+def test_a_mistake_stands_below_its_table(panel: PlanPanel, table: str, row: list[str], words: str) -> None:
+    shown = getattr(panel, table)
+    assert not shown.mistake.isVisible()
+    for k, text in enumerate(row):
+        shown.item(shown.rowCount() - 1 if k == 0 else shown.rowCount() - 2, k).setText(text)
+    assert words in shown.mistake.text()
+    assert shown.mistake.isVisible()
+    assert shown.property("wrong")
+    shown.item(shown.rowCount() - 2, 0).setText("")
+    for k in range(len(row)):
+        shown.item(shown.rowCount() - 2, k).setText("")
+    assert not shown.mistake.isVisible()
+
+
+def test_controls_and_states_are_no_mistakes(panel: PlanPanel) -> None:
+    panel.limits.show_rows(
+        [["force", "-1 N", "1 N"], ["inputs.force", "", "2 N"], ["slide.velocity", "", "1"]]
+    )
+    panel.duration.setText("12 kg")
+    assert not panel.duration.property("wrong")  # while it is typed
+    panel.duration.editingFinished.emit()
+    assert panel.duration.property("wrong")
+    panel.duration.setText("12 s")
+    panel.duration.editingFinished.emit()
+    assert not panel.duration.property("wrong")
+    assert not panel.limits.mistake.text()
+
+
 def test_a_plan_of_another_model_is_refused(make_window, qtbot, tmp_path: Path, window: Window) -> None:
     other = make_window(MASS, tmp_path / "other.yaml")
     panel = panel_of(other, "plan")
@@ -214,6 +255,12 @@ def test_a_plan_of_another_model_is_refused(make_window, qtbot, tmp_path: Path, 
     QTest.mouseClick(panel.opener, Qt.MouseButton.LeftButton)
     opened = [one for one in Window.open_windows if one.top.path == tmp_path / "mass.yaml"]
     assert len(opened) == 1
+    shown = opened[0].analyses.panels[PlanPanel]
+    QApplication.processEvents()
+    assert opened[0].panels.is_visible(shown.title)  # in front
+    assert isinstance(shown, PlanPanel)
+    assert shown.file.text() == panel.file.text()
+    assert shown.controls.rows() == [["force", "-1 N", "1 N"]]
     panel.file.clear()
     assert answered(panel, qtbot)
     assert not panel.opener.isVisible()  # it is about this model now

@@ -12,9 +12,11 @@ from PySide6.QtWidgets import QFileDialog, QMenu
 
 import luff
 from luff.gui.study.tuning_draft import GOALS
+from luff.gui.theme.completion_list import CompletionList
 from luff.gui.window.analyses.analysis_panel import OTHER, UNSAVED
 from luff.gui.window.analyses.findings_table import FindingsTable
 from luff.gui.window.analyses.search_panels import FitPanel, OptimisePanel, Progress, SearchPanel, like
+from luff.gui.window.analyses.settings_table import SettingsTable
 from luff.gui.window.main_window import Window
 from luff.solver.netlist import read_whole
 from luff.solver.tuning.parallel_runs import BestSoFar
@@ -235,6 +237,83 @@ def test_what_is_no_task_is_told(panel: SearchPanel, qtbot, text: str, words: st
     panel.file.setText(text)
     assert words in answered(panel, qtbot)
     assert panel.said.property("role") == "error"
+
+
+MEANT = 'expected one of the model (did you mean "rail.{}"?)'
+
+
+def typed(table: SettingsTable, row: list[str]) -> None:
+    """Row in place of all others, as if it were typed."""
+    table.show_rows([[""] * len(row)])
+    for k, text in enumerate(row):
+        table.item(0, k).setText(text)
+
+
+def test_mistakes_stand_below_their_tables(panel: SearchPanel, qtbot, tmp_path: Path) -> None:
+    assert isinstance(panel, FitPanel)
+    qtbot.waitUntil(lambda: bool(panel.window_.signal_tree.names), timeout=LONG)
+    names, rows = panel.parameters, panel.signals
+    panel.look_at_fields()
+    assert not names.mistake.text()
+    assert not rows.mistake.text()
+    for row, words in (
+        (
+            ["rail.dampin", "", "", ""],
+            'found parameter rail.dampin, expected one of the model (did you mean "rail.damping"?)',
+        ),
+        (["rail.damping", "1 kg", "", ""], "rail.damping, lower:"),
+        (["rail.damping", "1", "1 N*s/m", "2 zz"], "rail.damping, start: unknown unit"),
+        (["rail.damping", "1", "1 N*s/m", ""], ""),
+    ):
+        typed(names, row)
+        assert names.mistake.text().startswith(words) if words else not names.mistake.text()
+        assert names.property("wrong") == bool(words)
+    for row, words in (
+        (
+            ["rail.positon", "place", "mm"],
+            'found signal rail.positon, expected one of the model (did you mean "rail.position"?)',
+        ),
+        (
+            ["rail.position", "plaec", "mm"],
+            'rail.position: found no column plaec in the file (did you mean "place"?)',
+        ),
+        (["rail.position", "place", "kg"], "rail.position: found kg, expected a unit of the kind of m"),
+        (["rail.position", "place", "cm"], ""),
+    ):
+        typed(rows, row)
+        assert rows.mistake.text() == words
+    assert {"time", "place"} <= set(panel.columns())
+    panel.data.setText("measurd.csv")
+    panel.data.editingFinished.emit()
+    assert panel.data.property("wrong")
+    panel.data.setText("measured.csv")
+    assert not panel.data.property("wrong")
+
+
+def test_a_task_of_another_model_is_not_judged_by_this_one(make_window, qtbot, tmp_path: Path) -> None:
+    task = write(tmp_path, seed=1)
+    panel = opened(make_window(HUNG), "fit_parameters", task)
+    qtbot.waitUntil(lambda: bool(panel.window_.signal_tree.names), timeout=LONG)
+    panel.look_at_fields()
+    assert panel.parameters.rows()[0][0] == "k"  # which this model has not
+    assert not panel.parameters.mistake.text()
+
+
+def test_a_signal_of_an_optimisation_is_one_of_the_model(make_window, qtbot) -> None:
+    panel = panel_of(make_window(HUNG), "optimise")
+    assert isinstance(panel, OptimisePanel)
+    qtbot.waitUntil(lambda: bool(panel.window_.signal_tree.names), timeout=LONG)
+    assert "." not in panel.of.placeholderText()  # no name that is not of the model
+    offered = panel.of.findChild(CompletionList)
+    offered.show_all()
+    assert "rail.position" in offered.model.stringList()
+    offered.list.popup().hide()
+    panel.of.setText("rail.positio")
+    assert not panel.of.property("wrong")
+    panel.of.editingFinished.emit()
+    assert panel.of.property("wrong")
+    panel.of.setText("rail.position")
+    assert not panel.of.property("wrong")
 
 
 def test_an_empty_row_is_not_left_in_colour(panel: SearchPanel, qtbot) -> None:
