@@ -107,6 +107,7 @@ class Fit(Answer):
             "cost": self.cost,
             "residuals": self.residuals,
             "rms": [experiment.rms() for experiment in self.experiments],
+            "rms_before": [experiment.rms_before() for experiment in self.experiments],
             "whiteness": [known_numbers(experiment.whiteness()) for experiment in self.experiments],
             "held_out": [k for k, experiment in enumerate(self.experiments) if experiment.held_out],
             "searches": self.searches,
@@ -217,8 +218,8 @@ class FitObjective(Residuals):
             for j, ends_of in enumerate(profile_intervals(self, point, off, J, known)):
                 estimates[j].interval = self._in_units(ends_of[0], j), self._in_units(ends_of[1], j)
         experiments = [
-            Experiment(data, self.curves(point[None], k)[0], k not in self.fitted)
-            for k, data in enumerate(self.data)
+            Experiment(data, self.curves(point[None], k)[0], k not in self.fitted, own, self.units)
+            for k, (data, own) in enumerate(zip(self.data, self.own_curves(), strict=True))
         ]
         return Fit(
             self.task.name,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -38,9 +38,18 @@ class Experiment:
     measured: MeasuredExperiment
     computed: np.ndarray  # (signals, times)
     held_out: bool = False  # from the fit, for which it says how well it predicts
+    before: np.ndarray | None = None  # as `computed`, of the model as it is; None where that is not known
+    units: Mapping[str, str] = field(default_factory=dict)  # of the signals, SI
 
     def rms(self) -> dict[str, float]:
-        off = self.computed - self.measured.values
+        return self._rms_of(self.computed)
+
+    def rms_before(self) -> dict[str, float]:
+        """rms of the residuals of the model as it is, by signal; empty where that is not known."""
+        return {} if self.before is None else self._rms_of(self.before)
+
+    def _rms_of(self, curves: np.ndarray) -> dict[str, float]:
+        off = curves - self.measured.values
         return dict(zip(self.measured.signals, np.sqrt(np.mean(off**2, axis=1)).tolist(), strict=True))
 
     def whiteness(self) -> dict[str, float]:

@@ -7,7 +7,7 @@ are exact where all runs are differentiable: values and slopes come from one pas
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -112,6 +112,28 @@ class Residuals:
                 wanted = np.clip(data.time + late[j], 0.0, at_points.time[-1])
                 curves[j] = resample(at_points.time, rows, wanted).T
         return curves
+
+    def own_curves(self) -> list[np.ndarray | None]:
+        """(signals, times) of the model as it is, an entry an experiment; None where that is not known.
+
+        Shifts are at their starts. These runs do not count as those of the search.
+        """
+        return [self._own_curves(k) for k in range(len(self.data))]
+
+    def _own_curves(self, k: int) -> np.ndarray | None:
+        model, data = replace(self.models[k], watch=RunCounter()), self.data[k]
+        known = model.own_values()
+        if len(known) < self.count:
+            return None
+        try:
+            run = model.runs_of(np.array([[*known.values()]]))
+        except LuffError:
+            return None
+        late = self.first[self.shifted.index(k)] if k in self.shifted else 0.0
+        rows = run.table[0]
+        if not np.isfinite(rows).all():
+            return None
+        return resample(run.time, rows, np.clip(data.time + late, 0.0, run.time[-1])).T
 
     def _lateness(self, points: np.ndarray, k: int) -> np.ndarray:
         """Shift of one experiment's clock at each point [s]."""

@@ -77,15 +77,24 @@ def change_words(before: float, after: float) -> str:
     return f"{100.0 * (after - before) / abs(before):+.3g} %" if before else ""
 
 
+def quantity(value: float, word: str) -> str:
+    """Value in a table's digits, with its unit."""
+    return f"{shown(value)} {word}".rstrip()
+
+
+def was_words(before: float | None, after: float, word: str) -> str:
+    """Value before and the change from it; empty where that is not known."""
+    if before is None:
+        return ""
+    change = change_words(before, after)
+    return f"before {quantity(before, word)}{f' ({change})' * bool(change)}"
+
+
 def figure_rows(answer: Fit | Optimum) -> Iterator[tuple[str, str, str]]:
     """Figures that the values reach: name, value, and the value before or the verdict on a requirement."""
     if isinstance(answer, Optimum):
-        told = ""
-        if answer.value_before is not None:
-            change = change_words(answer.value_before, answer.value)
-            was = f"{shown(answer.value_before)} {answer.unit}".rstrip()
-            told = f"before {was}{f' ({change})' * bool(change)}"
-        yield answer.title, f"{shown(answer.value)} {answer.unit}".rstrip(), told
+        told = was_words(answer.value_before, answer.value, answer.unit)
+        yield answer.title, quantity(answer.value, answer.unit), told
         for each in answer.requirements:
             yield f"{each.title} {each.limits}", shown(each.value), each.verdict.shown
     else:
@@ -106,8 +115,10 @@ def _titled(fitted: Fit) -> Iterator[tuple[str, Experiment]]:
 
 
 def _rms_rows(title: str, experiment: Experiment) -> Iterator[tuple[str, str, str]]:
+    before = experiment.rms_before()
     for name, rms in experiment.rms().items():
-        yield f"{title}, rms of {name}", shown(rms), ""
+        unit_word = experiment.units.get(name, "")
+        yield f"{title}, rms of {name}", quantity(rms, unit_word), was_words(before.get(name), rms, unit_word)
 
 
 def _whiteness(title: str, experiment: Experiment) -> Iterator[str]:

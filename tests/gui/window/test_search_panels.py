@@ -66,7 +66,10 @@ def test_a_fit_is_told_drawn_and_taken_over(panel: SearchPanel, qtbot, tmp_path:
     said = answered(panel, qtbot)
     wanted = luff.fit(tmp_path / "task.yaml")
     assert said == f"{wanted.runs} runs"
-    assert panel.figures.rows()  # rms of each experiment
+    (name, value, told), *_ = panel.figures.rows()
+    assert name == "experiment 1, rms of rail.position"
+    assert value.endswith(" m")
+    assert told.startswith("before ")
     for name, estimate in wanted.parameters.items():
         assert f"{estimate.value:.8g}" in values_shown(panel).values()
         assert estimate.value == pytest.approx(HIDDEN[name], rel=0.03)  # of noise: theirs are 1 to 2 %

@@ -260,7 +260,8 @@ def test_starts_share_their_runs_and_end_where_each_would_alone(
     alone = luff.fit(task)
     assert together.as_dict() == alone.as_dict()
     assert sum(together.alone.values()) == together.runs == alone.runs
-    assert together.runs == sum(sizes[:batches]) + 1  # the one that looked for derivatives
+    # beside them is the one that looked for derivatives; that of the model as it is does not count
+    assert together.runs - 1 == sum(sizes[:batches]) - 1
     assert batches < 0.5 * len(sizes[batches:])
     (page, *_) = report(together, tmp_path)
     assert f"of the {together.runs} runs that ran for this report" in page.read_text()
