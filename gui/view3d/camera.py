@@ -184,16 +184,21 @@ class Camera:
         offset = (high_end - low_end + self.distance * (below - above)) / 2
         self.target = np.column_stack((right, up, towards)) @ np.array([*offset, middle[2]])
 
-    def show_most(self, points: np.ndarray) -> None:
-        """Turn to the side that shows the largest extent of the mechanism; the isometric side where sides hardly
-        differ."""
+    def show_most(self, *poses: np.ndarray, first: float = AROUND[0]) -> None:
+        """Turn to the side that shows the largest extent of the mechanism, of several poses of that which shows least;
+        the side at azimuth `first` where sides hardly differ."""
         shown = []
-        for k, azimuth in enumerate(AROUND):
+        for azimuth in AROUND:
             self.azimuth, self.elevation = azimuth, VIEWS["iso"][1]
             right, up, _ = self.axes()
-            extent = np.ptp(points @ right) * np.ptp(points @ up)
-            shown.append(extent * (1.15 if k == 0 else 1.0))
+            extent = min(np.ptp(points @ right) * np.ptp(points @ up) for points in poses)
+            shown.append(extent * (1.15 if azimuth == first else 1.0))
         self.azimuth = AROUND[int(np.argmax(shown))]
+
+    @property
+    def stands_around(self) -> bool:
+        """True if it looks from one of the sides that `show_most` chooses from."""
+        return self.azimuth in AROUND and self.elevation == VIEWS["iso"][1] and not self.parallel
 
 
 class MotionExtent:

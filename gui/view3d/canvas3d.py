@@ -63,7 +63,7 @@ class Canvas3D(QWidget):
         self._pressed: QPointF | None = None
         self._seen = MotionExtent()  # hull of the motion so far
         self._by_side = False  # the projection is parallel as the view is from a side
-        self._by_hand = False  # the user has moved the camera
+        self.by_hand = False  # the user has moved the camera
         self.mount: MountedCamera | None = None  # attachment of the camera; None for a fixed one
         self.anew = False  # the next scene is of another document
         self.hold: Callable[[Handle], Grip | None] = lambda handle: None
@@ -98,14 +98,14 @@ class Canvas3D(QWidget):
         if other:
             self._begin(scene)
         elif not self._stays(scene, grown):
-            self._by_hand = False
+            self.by_hand = False
             self._stand_back()
         self.update()
 
     def _stays(self, scene: Scene, grown: float) -> bool:
         """True if a changed mechanism is shown by the camera as it stands."""
         picture = scene.drawn_at(scene.start), self.width(), self.height(), self.top
-        if self._by_hand:
+        if self.by_hand:
             return not self.camera.misses(*picture)
         return 1.0 / GROWN < grown < GROWN and self.camera.shows(*picture)
 
@@ -129,7 +129,7 @@ class Canvas3D(QWidget):
         has moved it."""
         if self.scene is None or self.scene.empty:
             return
-        outside = self._seen.add(points, room * self.scene.size) and not self._by_hand
+        outside = self._seen.add(points, room * self.scene.size) and not self.by_hand
         if outside and not self.camera.shows(points, self.width(), self.height(), self.top):
             self._stand_back()
             self.update()
@@ -144,7 +144,7 @@ class Canvas3D(QWidget):
         if scene.first_view is not None:
             with suppress(LuffError):  # a frame that is in no mechanism
                 self.mount = apply_view(self.camera, scene.first_view, scene)
-                self._by_hand = True
+                self.by_hand = True
                 self.project_parallel(self.camera.parallel)
 
     def kept(self) -> RawMap:
@@ -166,7 +166,7 @@ class Canvas3D(QWidget):
         if self.mount is not None:
             self.home()
         elif self.scene and not self.scene.empty:
-            self._by_hand = False
+            self.by_hand = False
             self._stand_back()
             self.update()
 
@@ -192,13 +192,13 @@ class Canvas3D(QWidget):
         if on != self.camera.parallel:
             self.camera.parallel = on
             self.parallels.emit(on)
-            if not self._by_hand:
+            if not self.by_hand:
                 self._stand_back()
             self.update()
 
     def attach_camera(self, mount: MountedCamera | None) -> None:
         """Attach the camera to a frame; with None, show everything from a fixed camera."""
-        self.mount, self._by_hand = mount, mount is not None
+        self.mount, self.by_hand = mount, mount is not None
         self.project_parallel(self.camera.parallel)
         if mount is None:
             self.home()
@@ -206,7 +206,7 @@ class Canvas3D(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self.scene is not None and not self.scene.empty and not self._by_hand:
+        if self.scene is not None and not self.scene.empty and not self.by_hand:
             self._stand_back()
 
     def _stand_back(self) -> None:
@@ -288,7 +288,7 @@ class Canvas3D(QWidget):
         if self._held is not None:
             self._pull(event.position())
             return
-        self._by_hand = True
+        self.by_hand = True
         moved = event.position() - self._last
         self._last = event.position()
         shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
@@ -384,7 +384,7 @@ class Canvas3D(QWidget):
         elif point is None:
             self.home()
         elif self.mount is None:
-            self._by_hand = True
+            self.by_hand = True
             self.camera.centre(point)
             self.update()
 
@@ -407,7 +407,7 @@ class Canvas3D(QWidget):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom to what is under the mouse; with a camera on a frame, to the middle."""
-        self._by_hand = True
+        self.by_hand = True
         at, about = event.position(), None
         if self.mount is None:
             about = self._point_at(at)
@@ -425,10 +425,10 @@ class Canvas3D(QWidget):
             Qt.Key.Key_Down: (0, -12),
         }
         if event.key() in steps:
-            self._by_hand = True
+            self.by_hand = True
             self.orbit(*steps[Qt.Key(event.key())])
         elif event.key() in (Qt.Key.Key_Plus, Qt.Key.Key_Minus):
-            self._by_hand = True
+            self.by_hand = True
             self.camera.zoom(1.2 if event.key() == Qt.Key.Key_Plus else 1 / 1.2)
         elif event.key() in VIEW_KEYS:
             self.look_from(VIEW_KEYS[Qt.Key(event.key())])

@@ -29,6 +29,62 @@ def test_camera_projects_the_target_to_the_middle_and_keeps_right_handed() -> No
     assert high[0] == pytest.approx(low[0])
 
 
+def test_neither_end_of_a_motion_is_seen_edge_on() -> None:
+    """A boom that slews from the x axis until it points at the eye of the preferred side."""
+    bar = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [10.0, 0.0, 4.0]])
+    wide = lambda camera, points: float(np.ptp(points @ camera.axes()[0]))  # noqa: E731
+    camera = Camera()
+    camera.show_most(bar)
+    first = camera.azimuth
+    c, s = math.cos(first), math.sin(first)
+    slewed = bar @ np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]])
+    assert wide(camera, slewed) == pytest.approx(0.0, abs=1e-9)
+    camera.show_most(bar, slewed, first=first)
+    assert camera.azimuth != first
+    assert min(wide(camera, bar), wide(camera, slewed)) > 5.0  # half its length
+    camera.show_most(bar, bar, first=first)
+    assert camera.azimuth == first  # what did not move stays
+
+
+def test_the_view_turns_after_a_run_unless_the_user_has_chosen_the_side(panel: View3D) -> None:
+    canvas = panel.canvas
+    assert canvas.scene is not None
+    canvas.home()
+    camera, start = canvas.camera, canvas.scene.start
+    first = camera.azimuth
+    c, s = math.cos(1.2), math.sin(1.2)
+    turns = [np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])]
+    for _ in range(4):
+        turns.append(turns[-1] @ turns[0])
+
+    def turned(R: np.ndarray) -> np.ndarray:
+        poses = start.copy()
+        poses[:, :9] = (R @ start[:, :9].reshape(-1, 3, 3)).reshape(-1, 9)
+        poses[:, 9:] = start[:, 9:] @ R.T
+        return poses
+
+    for R in turns:
+        panel.poses.times[:], panel.poses.frames[:] = [0.0, 1.0], [start, turned(R)]
+        camera.azimuth = first
+        panel._fit_film()
+        ends = [canvas.scene.points_at(pose) for pose in (start, turned(R))]
+        best = Camera()
+        best.show_most(*ends, first=first)
+        assert camera.azimuth == best.azimuth
+        if camera.azimuth != first:
+            break
+    else:
+        pytest.fail("no motion for which another side is better")
+    canvas.home()
+    QTest.keyClick(canvas, Qt.Key.Key_Left)
+    chosen = camera.azimuth
+    panel._fit_film()
+    assert camera.azimuth == chosen
+    canvas.look_from("front")
+    panel._fit_film()
+    assert camera.azimuth == -math.pi / 2
+
+
 def test_view_steps_back_when_the_mechanism_leaves_it_unless_turned_by_hand(panel: View3D) -> None:
     canvas = panel.canvas
     assert canvas.scene is not None

@@ -184,6 +184,6 @@ def test_mechanism_of_another_size_is_fitted_until_a_hand_moves_the_camera(qtbot
     shown_in(canvas, 10.0)
     far = canvas.camera.distance
     assert far > 50 * near
-    canvas._by_hand = True
+    canvas.by_hand = True
     shown_in(canvas, 1.0)
     assert canvas.camera.distance == far

@@ -102,7 +102,7 @@ def test_view_of_another_size_is_fitted_again(panel: View3D) -> None:
     panel.resize(260, 500)
     assert canvas.camera.shows(points, canvas.width(), canvas.height(), canvas.top)
     assert share() > 0.9 * before
-    canvas._by_hand = True
+    canvas.by_hand = True
     distance = canvas.camera.distance
     panel.resize(480, 360)
     assert canvas.camera.distance == distance
