@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 FRAMES = 72  # frames of one period
 PERIOD = 40  # ms between them
+FITTED = 12  # of them, to which a view is fitted
 MOVES, TURNS = (
     0.15,
     0.6,
@@ -96,7 +97,7 @@ class ModeAnimation(QObject):
         self._before = canvas.pose, False
         self._k = 0
         self._timer = QTimer(self, interval=PERIOD)
-        self._timer.timeout.connect(self._next)
+        self._timer.timeout.connect(lambda: self._next() if canvas.isVisible() else None)
 
     @property
     def on(self) -> bool:
@@ -108,7 +109,17 @@ class ModeAnimation(QObject):
         self.canvas.look.rest = True
         self.frames, self._k = frames, 0
         self._timer.start()
+        self._fit()
         self._next()
+
+    def _fit(self) -> None:
+        """Fit the view to the poses, unless the user has moved the camera."""
+        canvas, scene = self.canvas, self.canvas.scene
+        if scene is not None and not scene.empty and not canvas.by_hand:
+            canvas.begin_motion()
+            some = self.frames[:: max(1, len(self.frames) // FITTED)]
+            canvas.extend_view(np.concatenate([scene.points_at(pose) for pose in some]))
+            canvas.fit()
 
     def end(self) -> None:
         """Stop the animation and restore the previous picture."""

@@ -186,6 +186,7 @@ class PanelsPart(Protocol):
     """Docks around the canvas."""
 
     docks: dict[str, QDockWidget]
+    opened: dict[str, ClosableDock]
 
     def add(self, key: str, title: str, widget: QWidget) -> None: ...
     def add_beside_plots(self, title: str, widget: QWidget) -> ClosableDock: ...

@@ -67,26 +67,34 @@ class AnalysisDocks:
             panel.forget()
 
     def swing(self, panel: AnalysisPanel, scene: Scene, frames: np.ndarray, words: str) -> None:
-        """Show poses of a panel in the 3-D view, and the view where it does not hide the panel."""
+        """Show poses of a panel in the 3-D view, and the view where it does not hide the panel, else in the panel."""
         self._swinging = panel
         self.window.panels.show_beside("3-D View", panel.title)
         self.window.view3d.show_swing(scene, frames, words)
+        self._show_both(panel)
+
+    def _show_both(self, panel: AnalysisPanel) -> None:
+        """Have poses in the panel too where the 3-D view is one of its tabs."""
+        docks = self.window.panels
+        tabs = self.window.tabifiedDockWidgets(docks.opened[panel.title])
+        panel.swing_beside(docks.docks["3-D View"] in tabs)
 
     def _come_to_front(self, panel: AnalysisPanel) -> None:
         """Let the panel in front have the 3-D view: poses of another one end, its own come back."""
         if self._swinging is panel:
+            self._show_both(panel)
             return
         if self._swinging is not None:
             self.end_swing(self._swinging)
         if panel.posed is not None and panel.is_current() and not self.window.runner.active:
-            self._swinging = panel
-            self.window.view3d.show_swing(*panel.posed)
+            self.swing(panel, *panel.posed)
 
     def end_swing(self, panel: AnalysisPanel) -> None:
         """End the poses of a panel; those of another one stay."""
         if self._swinging is panel:
             self._swinging = None
             self.window.view3d.swing.end()
+            panel.swing_beside(False)
 
     def close(self) -> None:
         for panel in self.panels.values():

@@ -40,6 +40,7 @@ from .figures_list import FiguresList
 from .findings_table import FindingsTable
 from .folded_notes import FoldedNotes
 from .state_links import StateLinks
+from .swing_view import SwingView
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -55,6 +56,7 @@ UNSAVED = "The diagram in this window has changes that are not saved: the runs a
 BESIDE = "Beside the Border"  # page of confirmation runs
 PICTURES = "PNG (*.png);;SVG (*.svg);;PDF (*.pdf)"
 SIDE, MOST = 290, 0.45  # px of the settings, and their share of a narrow panel
+SHARES = [600, 400]  # of the width, of the pages and a picture beside them
 NARROW = 460  # px below which settings stand above the answer
 EDGE = 10  # px
 
@@ -122,8 +124,11 @@ class AnalysisPanel(WorkForm, QWidget):
         self.stack = QStackedWidget()
         self.stack.addWidget(self.question)
         self.stack.addWidget(self.pages)
+        self.beside = QSplitter()  # the pages, and a picture of what they tell
+        self.beside.addWidget(self.stack)
+        self.beside.setHandleWidth(1)
         answer = QWidget()
-        laid(QVBoxLayout(answer), self.age, (self.stack, 1), margins=(0, 0, 0, 0), spacing=0)
+        laid(QVBoxLayout(answer), self.age, (self.beside, 1), margins=(0, 0, 0, 0), spacing=0)
         self.splitter = QSplitter()
         self.splitter.addWidget(left)
         self.splitter.addWidget(answer)
@@ -261,6 +266,20 @@ class AnalysisPanel(WorkForm, QWidget):
         self.posed = scene, frames, words
         window.analyses.swing(self, *self.posed)
         return True
+
+    def swing_beside(self, on: bool) -> None:
+        """Show the poses of `swing` beside the pages too, or no longer."""
+        if on and self.posed is not None:
+            if self.own_view not in self.beside.children():
+                self.beside.addWidget(self.own_view)
+                self.beside.setSizes(SHARES)
+            self.own_view.show_swing(*self.posed)
+        elif "own_view" in vars(self):
+            self.own_view.end()
+
+    @cached_property
+    def own_view(self) -> SwingView:
+        return SwingView()
 
     def end_swing(self) -> None:
         self.posed = None

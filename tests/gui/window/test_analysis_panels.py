@@ -6,6 +6,7 @@ import math
 import threading
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -130,6 +131,38 @@ def test_an_open_panel_survives_a_fold_and_closes_with_reset_panels(window: Wind
     assert panels.opened["Root Locus"] in window.tabifiedDockWidgets(panels.docks["Plots"])
     assert not any(panel.answered for panel in (modes, static))
     assert not window.view3d.swing.on
+
+
+def test_modes_and_their_picture_are_seen_together_in_any_window(window: Window, qtbot) -> None:
+    """Beside the 3-D view where that stands apart; in a narrow window, whose tab it is, with a picture of its own."""
+    panel = panel_of(window, "modes")
+    assert isinstance(panel, ModesPanel)
+    window.tabs.resize(1600, 900)
+    answered(panel, qtbot)
+    assert window.panels.is_visible("3-D View")
+    assert "own_view" not in vars(panel)
+    window.tabs.resize(1272, 680)
+    view = window.panels.docks["3-D View"]
+    qtbot.waitUntil(lambda: view in window.tabifiedDockWidgets(window.panels.opened["Modes"]), timeout=LONG)
+    window.panels.show("Modes")
+    answered(panel, qtbot)
+    assert panel.table.isVisible()
+    own = panel.own_view
+    assert own.canvas.isVisible()
+    assert own.swing.on
+    assert own.words.text().startswith("Mode 1")
+    scene = own.canvas.scene
+    assert scene is not None
+    seen = np.concatenate([scene.points_at(pose) for pose in own.swing.frames])
+    assert own.canvas.camera.shows(seen, own.canvas.width(), own.canvas.height())
+    high = np.ptp(own.canvas.project(seen)[:, :2], axis=0) / (own.canvas.width(), own.canvas.height())
+    assert high.max() > 0.6  # as large as it fits: 84 % of the picture, less with perspective
+    window.document.set_value("bob.mass", 4)
+    assert panel.age.isVisible()
+    assert own.swing.on  # of the answer, which says that it is old
+    QTest.mouseClick(panel.close_button, Qt.MouseButton.LeftButton)
+    assert not own.swing.on
+    assert own.isHidden()
 
 
 def test_another_model_has_no_answers_of_the_one_before(window: Window, qtbot) -> None:
