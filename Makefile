@@ -76,6 +76,7 @@ docs: $(VENV)/.installed-dev
 docs-figures: $(VENV)/.installed-dev $(VENV)/.system-libraries
 	$(BIN)/python -W ignore -m luff.docs.figures
 	$(BIN)/python -m luff.docs.screenshots docs/images
+	$(BIN)/python -m luff.docs.scene_pictures
 	$(BIN)/luff animate library/crane_demo.yaml -o docs/images/crane.gif --size 480x270 --fps 10 --speed 5
 
 # For this machine's family of processors and its system, or for all of WHEELS; build/lib would bring files that are gone.

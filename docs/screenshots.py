@@ -122,21 +122,6 @@ def checked(window: Window) -> None:
     wait_until(lambda: window.running.badge.text() not in ("Checking...", "Empty"), 600)
 
 
-def take_all(camera: Photographer) -> None:
-    if camera.wants("empty", "wire", "quick_insert", "results", "problems", "cannot_open", "reference"):
-        _arm(camera)
-    if camera.wants("canvas", "dark"):
-        _crane(camera)
-    if camera.wants("composite"):
-        _composite(camera)
-    if camera.wants("stand", "stand_dark"):
-        _stand(camera)
-    if camera.wants("chart"):
-        _chart(camera)
-    if camera.wants("compare"):
-        _compare(camera)
-
-
 def _arm(camera: Photographer) -> None:
     window = fresh()
     camera.take("empty", window)
@@ -355,6 +340,18 @@ def _errors(window: Window, camera: Photographer) -> None:
         window.document.undo.undo()
 
 
+# who takes which pictures
+STATES = {
+    _arm: ("empty", "wire", "quick_insert", "results", "problems", "cannot_open", "reference"),
+    _crane: ("canvas", "dark"),
+    _composite: ("composite",),
+    _stand: ("stand", "stand_dark"),
+    _chart: ("chart",),
+    _compare: ("compare",),
+}
+FILMS = ("stand.gif",)  # that come with them
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
@@ -371,7 +368,10 @@ def main() -> None:
         active_theme.holder.use("light")
         Files.may_close = lambda self, level: True  # type: ignore[method-assign]
         suffix = "" if options.scale == 1.0 else f"@{options.scale:g}x"
-        take_all(Photographer(options.folder, suffix, options.only))
+        camera = Photographer(options.folder, suffix, options.only)
+        for take, names in STATES.items():
+            if camera.wants(*names):
+                take(camera)
     if options.scale == 1.0 and not options.only:
         # the scale of a screen is set before Qt begins
         command = [
