@@ -42,7 +42,7 @@ PICTURES = {
     "boulders_on_a_slope": Moment("boulders_on_a_slope.yaml", 0.6),
     "container_in_guides": Moment("container_in_guides.yaml", 9.0),
     "set_down_in_waves": Moment("set_down_in_waves.yaml", 20.0),
-    "lift_past_building": Moment("plans/slewing_crane_building.yaml", 8.0),
+    "lift_past_building": Moment("plans/slewing_crane_building.yaml", 8.0, (393.0, 0.0)),
 }
 
 

@@ -246,27 +246,42 @@ class Chart:
         )
 
     def limiter(self) -> str:
-        """Make a netlist for a load-moment limiter: `y` is the rated load at `u`, the last parameter.
+        """Make a netlist for a load-moment limiter: `y` and `low` are rated loads at `u`, the last parameter.
 
-        Over the other parameters the least load counts; between places it is linear; an unknown load counts as zero. Of
-        a sample of seeds the lower end of the interval counts.
+        Over the other parameters the least load counts; an unknown load counts as zero. Of a sample of seeds the lower
+        end of the interval counts. Between places `y` is linear, above a load that falls ever more slowly; `low` is
+        nowhere above the lower of the loads at both places, and so on the safe side of a load that rises or falls
+        between them.
 
         Returns
         -------
         str
-            A netlist with one table block.
+            A netlist with a table block for each.
         """
         last = list(self.axes)[-1]
         numbers = [Scope().quantity(value).value for value in self.axes[last]]
         safe = self.rated if self.sample is None else np.minimum(self.low, self.rated)
         least = np.nan_to_num(safe, nan=0.0).reshape(-1, len(numbers)).min(axis=0)
         pairs = sorted(zip(numbers, least.tolist(), strict=True))
-        data = ", ".join(f"[{x!r}, {y:.6g}]" for x, y in pairs)
+        places, loads = zip(*pairs, strict=True)
+        rows = {
+            "capacity": [f"{y:.6g}" for y in loads],
+            "lower": [rounded_down(y) for y in lower_rows(np.array(loads))],
+        }
+        blocks = "".join(
+            f"  {name}: {{type: table, over: input, beyond: hold, data: ["
+            + ", ".join(f"[{x!r}, {y}]" for x, y in zip(places, ys, strict=True))
+            + "]}\n"
+            for name, ys in rows.items()
+        )
         return (
             f"luff: 1\nname: rated {self.load} over {last}\n"
-            f"doc: Of a load chart with the margin {self.margin:g}; the least over all other parameters.\n"
-            "ports: {u: capacity.u, y: capacity.y}\n"
-            f"blocks:\n  capacity: {{type: table, over: input, beyond: hold, data: [{data}]}}\n"
+            f"doc: >\n  Of a load chart with the margin {self.margin:g}; the least over all other parameters. "
+            "Between two places y is linear,\n  above a load that falls ever more slowly, as a tipping load does; "
+            "low is nowhere above the lower of their loads.\n"
+            "ports: {u: at.u, y: capacity.y, low: lower.y}\n"
+            f"blocks:\n  at: {{type: gain, k: 1}}\n{blocks}"
+            "connect: [at.y -> capacity.u, at.y -> lower.u]\n"
         )
 
     def plot(self) -> Figure:
@@ -330,6 +345,18 @@ def _plain(values: NDArray[np.float64]) -> object:
     return json.loads(
         json.dumps(values.tolist()), parse_constant=lambda name: None if name == "NaN" else "no limit"
     )
+
+
+def lower_rows(loads: np.ndarray) -> np.ndarray:
+    """Rows whose chords lie nowhere above the lower load of both ends: each the least of its own and its neighbours."""
+    wide = np.concatenate([loads[:1], loads, loads[-1:]])
+    return np.minimum(np.minimum(wide[:-2], wide[1:-1]), wide[2:])
+
+
+def rounded_down(load: float) -> str:
+    """Load in six digits that are nowhere above it."""
+    text = f"{load:.6g}"  # off by at most 5e-6 of it
+    return text if float(text) <= load else f"{load * (1.0 - 1e-5):.6g}"
 
 
 def lower_steps(x: np.ndarray, line: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import luff
 from luff.solver.simulation.simulation import Simulation
@@ -59,3 +60,11 @@ def test_limiter_has_the_table_of_its_chart(tmp_path: Path) -> None:
         assert np.isclose(load, min(borne / radius, 60e3) / 1.25, rtol=1e-4), (
             radius
         )  # as the table is rounded
+    # what the page says of radii between
+    between = np.linspace(6.0, 26.0, 2001)
+    allowed = np.minimum((4.2e6 / 9.81 + 30e3) / between - 0.45 * 14e3, 60e3) / 1.25
+    lower = dict(luff.load(MODELS / "crane_stand_limiter.yaml").blocks["lower"]["data"])
+    over, under = (np.interp(between, [*rows], [*rows.values()]) / allowed - 1.0 for rows in (kept, lower))
+    assert over.max() == pytest.approx(0.034, abs=5e-4)
+    assert between[over.argmax()] == pytest.approx(12.0, abs=0.1)
+    assert under.max() < 1e-6  # of rows that were rounded

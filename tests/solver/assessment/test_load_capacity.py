@@ -14,7 +14,7 @@ import luff
 from luff.blocks import CompileError
 from luff.blocks.errors import LuffError, Problem
 from luff.solver.assessment import load_capacity as capacity_of_place
-from luff.solver.assessment.chart_table import lower_steps
+from luff.solver.assessment.chart_table import Chart, lower_rows, lower_steps, rounded_down
 from luff.solver.assessment.load_capacity import (
     LoadOutcome,
     capacity,
@@ -350,3 +350,41 @@ def test_steps_between_places_are_the_lower_of_both_loads() -> None:
     assert heights.tolist() == [4.0, 2.0, 1.0]
     assert np.isnan(lower_steps(x, np.array([2.0, np.nan, 8.0, 1.0]))[1]).tolist() == [True, True, False]
     assert lower_steps(x[:1], x[:1])[1].size == 0
+
+
+def test_a_limiter_has_loads_on_the_safe_side_of_one_that_falls_ever_more_slowly(tmp_path: Path) -> None:
+    """Tipping by hand, M / (r - 2 m): a chord lies above it, and `low` nowhere; the picture has the lower steps."""
+    reach = np.array([6.0, 8.0, 12.0, 13.0])
+    words = np.full(4, "tips")
+    chart = Chart(
+        "load",
+        {"reach": [f"{r} m" for r in reach]},
+        16e3 / (reach - 2.0),
+        words,
+        np.full(4, "rated"),
+        1.0,
+        False,
+        4,
+    )
+    chart.save(tmp_path / "limiter.yaml")
+    (tmp_path / "model.yaml").write_text(
+        "luff: 1\nblocks:\n  sweep: {type: table, data: [[0, 5], [10, 14]]}\n  chart: {type: ./limiter.yaml}\n"
+        "connect: [sweep.y -> chart.u]\nrecord: [sweep.y, chart.y, chart.low]\nsimulation: {stop: 10 s, step: 10 ms}\n"
+    )
+    run = luff.compile(tmp_path / "model.yaml").run()
+    r, y, low = (run[name] for name in ("sweep.y", "chart.y", "chart.low"))
+    inside = (r >= 6.0) & (r <= 13.0)
+    tipping = 16e3 / (r - 2.0)
+    assert np.allclose(y, np.interp(r, reach, chart.rated), rtol=1e-5)  # as the table is rounded
+    assert (y[inside] > 1.06 * tipping[inside]).any()  # by hand 1.067 at 9.9 m
+    assert (low[inside] <= tipping[inside]).all()
+    edges, heights = lower_steps(reach, chart.rated)
+    k = np.clip(np.searchsorted(edges, r[inside], "right") - 1, 0, 2)
+    assert (low[inside] <= heights[k] * (1.0 + 1e-12)).all()  # of the sum of two rounded parts
+
+
+def test_lower_rows_are_the_least_of_neighbours_and_rounded_down() -> None:
+    assert lower_rows(np.array([3.0, 1.0, 2.0, 5.0])).tolist() == [1.0, 1.0, 1.0, 2.0]
+    assert lower_rows(np.array([7.0])).tolist() == [7.0]
+    for load in (1.0000049, 9.9999951, 31610.76, 0.0, 2.0 / 3.0):
+        assert 0.0 <= load - float(rounded_down(load)) <= 1.5e-5 * load
