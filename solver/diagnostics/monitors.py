@@ -151,7 +151,7 @@ class Monitors(Stepping):
         if not tried > 2.0:
             return []
         what = f"each step of {in_milliseconds(self.step_size)} was split into {tried:.3g} parts on average"
-        why = "where a valve opens or friction turns round"
+        why = "where a valve opens, friction turns round or its slopes do not hold to its end"
         shorter = in_milliseconds(self.step_size / whole_parts(tried))
         return [f"{what}, {why}: try a step of {shorter}, which costs about the same and is more exact"]
 
