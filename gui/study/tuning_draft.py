@@ -105,14 +105,22 @@ class OptimiseDraft(TuningDraft):
                 return way, to_text(raw.get("metric")) or METRIC, to_text(raw.get("of"))
         return GOALS[0], METRIC, ""
 
-    def set_goal(self, way: str, metric: str, of: str) -> None:
+    def target(self) -> str:
+        """Signal that the objective's is to follow; empty without one."""
+        raw = self.task.get(self.goal()[0])
+        return to_text(raw.get("target")) if isinstance(raw, dict) else ""
+
+    def set_goal(self, way: str, metric: str, of: str, target: str = "") -> None:
         """Write the objective if it differs."""
         before = self.goal()
-        if (way, metric, of) == before:
+        if (way, metric, of, target) == (*before, self.target()):
             return
         raw = self.task.get(before[0])
         goal: RawMap = dict(raw) if isinstance(raw, dict) else {}
         goal["metric"], goal["of"] = metric, from_text(of)
+        goal.pop("target", None)
+        if target:
+            goal["target"] = from_text(target)
         if before[0] in self.task:  # it keeps its place
             entries = {way if key == before[0] else key: one for key, one in self.task.items()}
             self.task.clear()

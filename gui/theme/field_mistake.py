@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QScrollArea, QSizePolicy, QWidget
 
 from .small_widgets import set_style_property
 
@@ -26,6 +27,17 @@ class FieldMistake(QLabel):
         self.setVisible(bool(words) and self.parentWidget() is not None)
         set_style_property(self.field, "wrong", bool(words))
         self.field.setAccessibleDescription(words)
+        at = QApplication.focusWidget()
+        if words and at is not None and (at is self.field or self.field.isAncestorOf(at)):
+            QTimer.singleShot(0, self, self._come_into_sight)  # once it has its place
+
+    def _come_into_sight(self) -> None:
+        """Scroll to the mistake of a field that is being edited."""
+        place = self.parentWidget()
+        while place is not None and not isinstance(place, QScrollArea):
+            place = place.parentWidget()
+        if place is not None and self.isVisible():
+            place.ensureWidgetVisible(self)
 
 
 class CheckedField(FieldMistake):

@@ -17,7 +17,7 @@ from ....blocks.text.quantity import unit
 from ....blocks.text.raw_types import Raw
 from ....solver.results.file_formats import listed_suffixes, open_filter
 from ....solver.results.matplotlib_plots import labelled
-from ....solver.studies.study_settings import METRICS
+from ....solver.studies.study_settings import METRICS, TRACKING
 from ....solver.tuning import Fit, Optimum
 from ....solver.tuning.fit import FitObjective
 from ....solver.tuning.optimise import Objective
@@ -331,6 +331,16 @@ class OptimisePanel(SearchPanel):
         self.of.setPlaceholderText("a signal of the model")
         self.line("Signal", self.of, "Signal whose metric is the objective")
         self.check_line(self.of, self.signal_mistake)
+        self.target = names_line(ModelNames(self.window_).signals, "", several=False)
+        self.target.setPlaceholderText("a signal of the model")
+        self.line("Target", self.target, "Signal that it is to follow")
+        self.check_line(self.target, self.signal_mistake)
+        self.number.currentTextChanged.connect(lambda _: self._follow_metric())
+        self._follow_metric()
+
+    def _follow_metric(self) -> None:
+        """Ask for the target of a metric that has one."""
+        self.form.setRowVisible(self.target, self.number.currentText() in TRACKING)
 
     def show_draft(self, draft: TaskDraft) -> None:
         super().show_draft(draft)
@@ -339,16 +349,21 @@ class OptimisePanel(SearchPanel):
         self.way.setCurrentText(way)
         self.number.setCurrentText(metric)
         self.of.setText(of)
+        self.target.setText(draft.target())
 
     def collect(self) -> OptimiseDraft:
         draft = super().collect()
         assert isinstance(draft, OptimiseDraft)
-        draft.set_goal(self.way.currentText(), self.number.currentText(), self.of.text().strip())
+        metric = self.number.currentText()
+        target = self.target.text().strip() if metric in TRACKING else ""
+        draft.set_goal(self.way.currentText(), metric, self.of.text().strip(), target)
         return draft
 
     def check_form(self) -> None:
         if not self.of.text().strip():
             raise missing(self.of, "found no signal, expected the one whose metric is to be small or large")
+        if self.number.currentText() in TRACKING and not self.target.text().strip():
+            raise missing(self.target, "found no target, expected the signal to be followed")
 
     def work(self, snapshot: DiagramSnapshot) -> Work:
         work = super().work(snapshot)

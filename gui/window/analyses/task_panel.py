@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QFileDialog
 
-from ....blocks.errors import LuffError
+from ....blocks.errors import LuffError, Problem
 from ...study.field_checks import unknown_signal, wrong_quantity
 from ...study.task_draft import TaskDraft
 from ...theme.completion_list import CompletionList
@@ -56,6 +57,18 @@ class TaskPanel(AnalysisPanel):
         self.also = text_label("", "muted", wraps=True)
         self.form.addRow(self.also)
         self._show(self.new_draft())
+
+    def _failed(self, problems: list[Problem]) -> None:
+        """Tell problems; those of a form that is no file have no place in one."""
+        own = f"<{self.section}>"
+        super()._failed(
+            [
+                replace(one, mark=None, path=one.path.removeprefix(f"{self.section}.parameters."))
+                if one.mark is not None and one.mark.file == own
+                else one
+                for one in problems
+            ]
+        )
 
     def table_line(self, label: str, table: SettingsTable, tip: str) -> None:
         """Add a table, with the mistake of its rows below."""

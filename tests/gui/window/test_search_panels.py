@@ -319,6 +319,46 @@ def test_a_signal_of_an_optimisation_is_one_of_the_model(make_window, qtbot) -> 
     assert not panel.of.property("wrong")
 
 
+SERVO = """luff: 1
+parameters: {kp: 20, kd: 5}
+blocks:
+  plan: {type: motion_law, unit: m, end_value: 0.5, start: 0.1 s, duration: 0.5 s}
+  servo: {type: pd, kp: =kp, kd: =kd}
+  rail: {type: prismatic, axis: x, damping: 3 N*s/m}
+  body: {type: rigid_link, mass: 2 kg}
+connect:
+  - plan.y -> servo.target
+  - rail.trajectory -> servo.measured
+  - servo.effort -> rail.effort
+  - world.frame -- rail.frame_a
+  - rail.frame_b -- body.frame_a
+simulation: {stop: 1 s, step: 5 ms}
+"""
+
+
+def test_a_controller_is_optimised_for_what_it_follows(make_window, qtbot) -> None:
+    panel = panel_of(make_window(SERVO), "optimise")
+    assert isinstance(panel, OptimisePanel)
+    qtbot.waitUntil(lambda: bool(panel.window_.signal_tree.names), timeout=LONG)
+    typed(panel.parameters, ["kpp", "20", "200", ""])
+    panel.of.setText("rail.position")
+    told = answered(panel, qtbot)
+    assert "kpp" in told
+    assert "<optimise>" not in told  # a form has no lines
+    typed(panel.parameters, ["kp", "20", "200", ""])
+    assert not panel.target.isVisible()
+    panel.number.setCurrentText("tracking_rms")
+    assert panel.target.isVisible()
+    assert answered(panel, qtbot) == "Target: found no target, expected the signal to be followed"
+    assert panel.target.property("wrong")
+    panel.target.setText("plan.y")
+    assert answered(panel, qtbot).endswith(" runs")
+    assert panel.collect().target() == "plan.y"
+    assert values_shown(panel)["kp"] == "200"  # the stiffest follows best
+    panel.number.setCurrentText("rms")
+    assert panel.collect().target() == ""
+
+
 def test_an_empty_row_is_not_left_in_colour(panel: SearchPanel, qtbot) -> None:
     panel.window_.activateWindow()
     table = panel.parameters
