@@ -40,7 +40,7 @@ from .value_text import default_text, from_text, short_default, to_text
 
 UNIT_WIDTH, WIDEST_UNIT = 44, 84  # px for the units of a panel
 UNIT_EDGE, UNIT_GAP = 5, 4  # px before a unit, and between its place and the field
-FIELD_EDGE = 20  # px of a field beside its text
+FIELD_EDGE = 18  # px of a field beside its text
 LINE = 18  # letters of a value that a field shows without scrolling
 
 
@@ -281,7 +281,7 @@ def without(text: str, unit: str) -> str:
 
 
 LEAST, MOST = 3, 12  # letters by which the fields of a vector share its room
-NARROW, WIDE = 30, 74  # px of one field of a vector, at least, and for which it is widened
+NARROW, WIDE = 26, 74  # px of one field of a vector, at least, and for which it is widened
 
 
 class VectorEditor(Editor):

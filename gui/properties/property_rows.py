@@ -42,7 +42,7 @@ from .property_words import label_of
 from .table_editors import StructMap, hint, table_for
 from .value_text import default_text, mended, mistake, problem_of, sentence_of
 
-LABEL_WIDTH, INDENT, GAP = 106, 10, 6  # px of names, of a group's rows before them, and behind them
+LABEL_WIDTH, INDENT, GAP = 100, 10, 6  # px of names, of a group's rows before them, and behind them
 QWIDGETSIZE_MAX = (1 << 24) - 1  # Qt's own, which PySide6 does not export
 SCRUB_MERGE = 1000
 LAST = ("shapes", "frames", "pseudo_inertia", "cut", "resolve")  # rarely set parameters, listed last

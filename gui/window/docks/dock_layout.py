@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 VERSION = 7  # version of the stored layout; others are ignored
 WANTED = QSize(1600, 1000)
-SIDES, BELOW = (230, 346), 338  # px of panels left, right and below at most: more room is the canvas's
+SIDES, BELOW = (230, 318), 338  # px of panels left, right and below at most: more room is the canvas's
 LOWER = 238  # px of panels below in a narrow window, which is low as a rule
 ROWS = 300  # px that rows of properties take, with the scroll bar
 LOW = 64  # px that panels below keep when they lend their height to the canvas

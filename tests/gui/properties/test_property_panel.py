@@ -232,7 +232,7 @@ def test_expressions_in_a_vector_are_read_whole(make_window, qtbot) -> None:
     QApplication.processEvents()
     row = next(row for row in window.properties.rows if row.keys[-1] == "com")
     for first, below in ((1, False), ("=l1/2+l1/4", True), (2, False)):
-        window.document.set_value("upper.com", [first, 2.5, 0])
+        window.document.set_value("upper.com", [first, 2, 0])
         qtbot.waitUntil(lambda on=below: (row.editor.y() > row.label.geometry().bottom()) == on, timeout=LONG)
         field = row.editor.fields[0]
         assert field.width() > field.fontMetrics().horizontalAdvance(field.text())
