@@ -25,6 +25,17 @@ from .wire_item import WireItem
 PIXELS, MOST = 9, 3  # least height of the letters on the screen, numbers of one wire
 BESIDE = {"trajectory": ("position",), "port": ("pressure",), "shaft": ("speed", "velocity")}
 APART = 2.0  # px between a label and its value
+ROUND = 4.0  # px of a corner
+SHARES = (
+    0.0,
+    -0.2,
+    0.2,
+    -0.35,
+    0.35,
+    -0.5,
+    0.5,
+)  # from the middle of a piece, of the way that a tag has on it
+Place = tuple[Box, int | None]  # with the coordinate that is constant along the wire there
 FROM = 0.45  # pixels of the screen to a unit of the diagram below which they cannot be read
 
 
@@ -90,16 +101,20 @@ class NetLines:
         self._low = np.minimum(places[:, :2], places[:, 2:])
         self._high = np.maximum(places[:, :2], places[:, 2:])
 
-    def crosses(self, box: Box, net: tuple[str, str]) -> bool:
-        """True if a wire of another net runs through a box."""
-        others = self._net != self._nets.get(net, -1)
+    def crosses(self, box: Box, net: tuple[str, str], fixed: int | None = None) -> bool:
+        """True if a wire of another net runs through a box; with `fixed`, the coordinate that is constant along the
+        middle of the box, also if one of its own net does that does not run there."""
         inside = (self._low < box[2:]).all(axis=1) & (self._high > box[:2]).all(axis=1)
-        return bool((others & inside).any())
+        own = self._net == self._nets.get(net, -1)
+        if fixed is not None:
+            middle = (box[fixed] + box[fixed + 2]) / 2
+            own &= (np.abs(np.column_stack((self._low, self._high))[:, fixed::2] - middle) < 0.5).all(axis=1)
+        return bool((inside & ~own).any())
 
 
 class ValueTags:
-    """Value tags on wires, one per signal; a tag that would cover a block, another tag or leave the visible area is
-    omitted."""
+    """Value tags on wires, one per signal: on a piece that is longer than the tag, off blocks, other wires, branches
+    and tags, within the visible area. Elsewhere only a wire that is selected or pointed at has one."""
 
     def __init__(self) -> None:
         self.boxes: dict[str, QRectF] = {}  # tag rectangles by wire
@@ -132,10 +147,13 @@ class ValueTags:
         for text, wire in sorted(said.items(), key=lambda item: item[0] not in chosen):
             source = text.partition("->")[0] if "->" in text else text
             size = metrics.horizontalAdvance(words[text]) + 8, pixels + 6.0
-            places = [_beyond(label, size) for label in wire.labels] or [_places(wire.points, size, area)]
-            free = [] if source in told else [*filter(taken.free, chain(*places))]
-            # off the wires of others, where there is room
-            box = next((box for box in free if not lines.crosses(box, wire.net)), free[0] if free else None)
+            room = 0.0 if text in chosen else ROUND
+            places = [_beyond(label, size) for label in wire.labels] or [
+                _places(wire.points, size, area, room)
+            ]
+            free = [] if source in told else [one for one in chain(*places) if taken.free(one[0])]
+            clear = (box for box, fixed in free if not lines.crosses(box, wire.net, fixed))
+            box = next(clear, free[0][0] if free and (text in chosen or wire.labels) else None)
             if box is not None:
                 told.add(source)
                 taken.add(box)
@@ -171,24 +189,29 @@ def letter_height(zoom: float) -> int:
     return round(PIXELS / max(FROM, min(zoom, 1.0)))
 
 
-def _beyond(label: Label, size: tuple[float, float]) -> Iterator[Box]:
+def _beyond(label: Label, size: tuple[float, float]) -> Iterator[Place]:
     """Candidate rectangles beyond a label's end, then beside it."""
     left, top, right, bottom = label.box
     (x, y), (dx, dy) = ((left + right) / 2, (top + bottom) / 2), OUTWARD[label.end.side]
     away_x, away_y = (right - left + size[0]) / 2 + APART, (bottom - top + size[1]) / 2 + APART
     for way_x, way_y in ((dx, dy), (dy, dx), (-dy, -dx)):
         place_x, place_y = x + way_x * away_x, y + way_y * away_y
-        yield (
-            place_x - size[0] / 2, place_y - size[1] / 2, place_x + size[0] / 2, place_y + size[1] / 2
-        )  # fmt: skip
+        half_x, half_y = size[0] / 2, size[1] / 2
+        yield (place_x - half_x, place_y - half_y, place_x + half_x, place_y + half_y), None
 
 
-def _places(points: Sequence[Point], size: tuple[float, float], area: Box) -> Iterator[Box]:
-    """Candidate rectangles along a route, longest segment first, where a tag covers least."""
+def _places(points: Sequence[Point], size: tuple[float, float], area: Box, round_: float) -> Iterator[Place]:
+    """Candidate rectangles along a route, longest piece first; none on a piece that ends within one or `round_` px
+    beyond, unless that is zero."""
     (wide, high), (left, top, right, bottom) = size, area
     pieces = sorted(pairwise(points), key=lambda p: -abs(p[0][0] - p[1][0]) - abs(p[0][1] - p[1][1]))
     for (x1, y1), (x2, y2) in pieces:
-        for share in (0.5, 0.3, 0.7):
-            x = min(max(x1 + share * (x2 - x1) - wide / 2, left), right - wide)
-            y = min(max(y1 + share * (y2 - y1) - high / 2, top), bottom - high)
-            yield x, y, x + wide, y + high
+        free = abs(x2 - x1) + abs(y2 - y1) - (wide if y1 == y2 else high) - 2.0 * round_
+        if round_ and free < 0.0:
+            continue
+        reach = free / (abs(x2 - x1) + abs(y2 - y1)) if round_ else 1.0
+        for share in SHARES:
+            part = 0.5 + reach * share
+            x = min(max(x1 + part * (x2 - x1) - wide / 2, left), right - wide)
+            y = min(max(y1 + part * (y2 - y1) - high / 2, top), bottom - high)
+            yield (x, y, x + wide, y + high), int(y1 == y2)

@@ -70,7 +70,7 @@ def test_tags_cover_no_block_and_no_other_tag(make_canvas, model: str) -> None:
         assert len(sources) == len(set(sources))
         assert all(zoom * tag.height() > 9 for tag in tags)
     assert counts[0] == 0
-    assert 0 < counts[1] <= counts[3] == counts[4]
+    assert counts[1] <= counts[3] == counts[4] > 0
     # a wire that is selected comes first
     view.resetTransform()
     view.scale(0.5, 0.5)
@@ -147,6 +147,42 @@ def test_a_value_keeps_off_wires_of_other_nets_where_there_is_room(make_canvas) 
         )
     middle = canvas.scene.wires["a.y -> b.u"].middle()
     assert lines.crosses((middle.x() - 9, middle.y() - 4, middle.x() + 9, middle.y() + 4), ("", ""))
+
+
+def test_a_value_that_a_wire_is_too_short_for_is_told_on_demand(make_canvas) -> None:
+    """It would cover the arrow and the edge of a card."""
+    canvas = make_canvas(
+        "luff: 1\nblocks: {a: {type: gain}, b: {type: gain}, c: {type: gain}}\n"
+        "connect: [a.y -> b.u, b.y -> c.u]\nlayout: {a: [0, 0], b: [150, 0], c: [600, 0]}\n"
+    )
+    short, long = "a.y -> b.u", "b.y -> c.u"
+    words = "-123.4, 567.8, 901.2 kN·m"
+    assert canvas.scene.wires[short].points[-1][0] - canvas.scene.wires[short].points[0][0] < 120
+
+    def told() -> dict[str, QRectF]:
+        canvas.view.show_values({short: words, long: words})
+        canvas.view.viewport().grab()
+        return canvas.view.tags.boxes
+
+    assert set(told()) == {long}
+    (x1, _), (x2, _) = canvas.scene.wires[long].points[0], canvas.scene.wires[long].points[-1]
+    assert x1 < told()[long].left()
+    assert told()[long].right() < x2
+
+
+def test_a_value_covers_no_branch_of_its_net(make_canvas) -> None:
+    canvas = make_canvas(
+        "luff: 1\nblocks: {a: {type: gain}, b: {type: gain}, c: {type: gain}}\n"
+        "connect: [a.y -> b.u, a.y -> c.u]\nlayout: {a: [0, 0], b: [500, 0], c: [500, 200]}\n"
+    )
+    text, other = "a.y -> b.u", canvas.scene.wires["a.y -> c.u"]
+    (x1, y), (x2, _) = canvas.scene.wires[text].points[0], canvas.scene.wires[text].points[-1]
+    branch = (x1 + x2) / 2
+    other.show_points([(x1, y), (branch, y), (branch, 230.0), (x2, 230.0)])
+    canvas.view.show_values({text: "1.25 m"})
+    canvas.view.viewport().grab()
+    box = canvas.view.tags.boxes[text]
+    assert not box.left() < branch < box.right()
 
 
 def test_a_value_makes_way_for_a_wire_that_says_nothing(make_canvas) -> None:
