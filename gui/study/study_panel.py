@@ -39,7 +39,7 @@ from .study_questions import Check, Look, MeasureDialog, VaryDialog
 from .typed_values import shown
 from .variant_table import Input, VariantTable, inputs_of
 
-BEGIN = "Press Vary... to begin"
+BEGIN, MEASURE = "Press Vary... to begin", "Press Metric... to measure"
 EACH_ITS_OWN, BANDS = "each its own colour", "bands of percentiles"
 EACH_A_BAR, INDICES = "each variant", "Sobol indices"
 CONFIDENCE = 0.95  # confidence level of the indices' intervals
@@ -188,6 +188,8 @@ class StudyPanel(QWidget):
             add(numbers, [heading(measure), unit_words(measure.unit)], ("number", where), heading(measure))
         if not varied.childCount():
             add(varied, [BEGIN, ""], None, HINT)
+        elif not numbers.childCount():
+            add(numbers, [MEASURE, ""], None, "Numbers of each run, in the table and as bars")
         self.tree.expandAll()
         self._count()
         self.show_results(self.results)
@@ -293,7 +295,13 @@ class StudyPanel(QWidget):
         self.bars_box.setVisible(paired)
         first = next(iter(results.values()), None)
         columns = list(first.columns) if first is not None else []
-        telling = [*self.draft.curves(), *(measure.of for measure in self._measures())]
+        self.asking.emit()
+        telling = [
+            *self.draft.curves(),
+            *(measure.of for measure in self._measures()),
+            self.usual,
+            *self.signals,
+        ]
         refill(self.signal_box, columns, next((name for name in telling if name in columns), ""))
         self._draw()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -83,20 +83,22 @@ class Studies:
     def _set_lookup(self) -> None:
         panel = self.window.study_panel
         look, check = partial(value_of, self.top), partial(mistake_of, self.top)
-        panel.know(list(numbers(self.top)), self.window.signal_tree.names, self._first_plotted(), look, check)
+        sources = self._sources()
+        signals = sorted(self.window.signal_tree.names, key=lambda name: name.partition(".")[0] in sources)
+        panel.know(list(numbers(self.top)), signals, self._first_plotted(sources), look, check)
 
-    def _first_plotted(self) -> str:
+    def _first_plotted(self, sources: Collection[str]) -> str:
         """First signal of the diagram's plots over time that is no source's: a source has the same in all variants."""
         specs = [PlotSpec.of(entry) for entry in self.top.diagram.plots]
         names = [name for spec in specs if spec.x == "time" for name in spec.y]
-        return next((name for name in names if not self._is_source(name)), names[0] if names else "")
+        return next(
+            (name for name in names if name.partition(".")[0] not in sources), names[0] if names else ""
+        )
 
-    def _is_source(self, signal: str) -> bool:
-        """True for a signal of a block with outputs alone."""
-        diagram, block = self.top.diagram, signal.partition(".")[0]
-        if block not in diagram.blocks:
-            return False
-        return has_outputs_alone(diagram.block_ports(block).values())
+    def _sources(self) -> set[str]:
+        """Blocks with outputs alone, whose signals are the same in all variants."""
+        diagram = self.top.diagram
+        return {name for name in diagram.blocks if has_outputs_alone(diagram.block_ports(name).values())}
 
     # ------------------------------------------------------------------ its run
 

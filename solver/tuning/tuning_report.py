@@ -74,7 +74,7 @@ def before_cells(answer: Fit | Optimum) -> Callable[[str, float, float], list[st
 
 def change_words(before: float, after: float) -> str:
     """Change in per cent of the value before; empty where that is zero."""
-    return f"{100.0 * (after - before) / abs(before):+.3g} %" if before else ""
+    return f"{float(f'{100.0 * (after - before) / abs(before):.3g}'):+g} %" if before else ""
 
 
 def quantity(value: float, word: str) -> str:

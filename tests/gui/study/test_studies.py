@@ -436,11 +436,11 @@ def test_a_mistake_stands_at_its_field_until_that_is_typed_in(hands: User) -> No
     asked.reject()
 
 
-def test_a_metric_of_no_signal_is_told_at_its_field(hands: User) -> None:
+def test_a_metric_of_no_signal_is_told_at_its_field(hands: User, qtbot) -> None:
     panel = hands.window.study_panel
+    qtbot.waitUntil(lambda: bool(hands.window.signal_tree.names), timeout=LONG)
     panel.metric_button.click()
     asked = dialog(hands.window, MeasureDialog)
-    assert panel.signals  # of the model, which has compiled
     asked.of.setCurrentText("slide.positon")
     with pytest.raises(LuffError, match=r'did you mean "slide.position"'):
         asked.take()

@@ -10,11 +10,13 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from luff import LuffError
+from luff.gui.study.study_panel import MEASURE
 from luff.gui.study.study_plots import VariantBars, VariantSpread, parameters_of
 from luff.gui.study.study_questions import MeasureDialog, VaryDialog
 from luff.gui.theme.active_theme import paper
 from luff.gui.window.main_window import Window
 from luff.tests.gui.cut_text import cut_texts
+from luff.tests.gui.driver import LONG
 
 DRIVEN = """\
 luff: 1
@@ -41,6 +43,25 @@ def test_the_first_metric_is_of_a_signal_that_can_differ(make_window, tmp_path: 
     window.study_panel.vary("slide.stiffness", ["1 N/m", "4 N/m"])
     measured = [measure.of for _, measure in window.study_panel.draft.measures()]
     assert measured == ["slide.position"]  # the sine is the same in all variants
+
+
+def test_curves_begin_with_a_signal_that_can_differ(make_window, qtbot, tmp_path: Path) -> None:
+    short = "simulation: {stop: 0.1 s, step: 5 ms}\n"
+    window = make_window(DRIVEN.partition("plots:")[0] + short, tmp_path / "driven.yaml")
+    panel = window.study_panel
+    qtbot.waitUntil(lambda: bool(window.signal_tree.names), timeout=LONG)
+    panel.asking.emit()
+    assert sorted(panel.signals) == sorted(window.signal_tree.names)
+    assert panel.signals[-1].startswith("goal.")  # the source is offered last
+    assert not panel.signals[0].startswith("goal.")
+    panel.vary("slide.stiffness", ["1 N/m", "4 N/m"])
+    numbers = panel.tree.topLevelItem(1)
+    assert [numbers.child(k).text(0) for k in range(numbers.childCount())] == [MEASURE]
+    panel.run_button.click()
+    qtbot.waitUntil(lambda: panel.results is not None, timeout=LONG)
+    assert panel.signal_box.currentText() == panel.signals[0]
+    panel.add_measure("peak", "slide.position")
+    assert panel.tree.topLevelItem(1).child(0).text(0) == "peak of slide.position"
 
 
 def test_questions_begin_at_their_first_field_and_no_text_is_cut(make_window, tmp_path: Path) -> None:

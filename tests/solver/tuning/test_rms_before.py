@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.solver.tuning.tuning_report import figure_rows, table
+from luff.solver.tuning.tuning_report import change_words, figure_rows, table
 
 from .cases import HIDDEN, TASK, position, write
 
@@ -52,3 +52,14 @@ def test_residuals_before_are_not_known_where_the_model_has_no_number(tmp_path: 
     )
     (experiment,) = luff.fit(path).experiments
     assert experiment.rms_before() == {}
+
+
+def test_changes_have_three_digits_and_no_exponent() -> None:
+    assert [change_words(5.0, after) for after in (100.0, 4.0, 5.0006, 5.0)] == [
+        "+1900 %",
+        "-20 %",
+        "+0.012 %",
+        "+0 %",
+    ]
+    assert change_words(-2.0, -1.0) == "+50 %"
+    assert change_words(0.0, 1.0) == ""
