@@ -29,7 +29,11 @@ SMOOTHER = {
     "taut": "take a shorter step, or a rope with more damping",
 }
 Counted = tuple[SwitchingFunction, np.ndarray]  # switching function and its columns
-LIFTING = ("contact", "support", "wheel")
+LIFTING = {  # what it means that one lifts
+    "contact": "so begins the hoisting of a load, or the tipping of a body that stands",
+    "support": "the others carry its share from there, until the base tips",
+    "wheel": "it leaves its rail there",
+}
 
 
 def switching_warnings(run: Instance) -> Iterator[str]:
@@ -149,9 +153,10 @@ def _lifted_support_warning(block: str, own: list[Counted]) -> Iterator[str]:
     lifted = [
         (counts[CHANGED], switch.what)
         for switch, counts in own
-        if switch.what.startswith(LIFTING) and counts[STARTED] > 0 and counts[CHANGES] > 0
+        if switch.what.startswith(tuple(LIFTING)) and counts[STARTED] > 0 and counts[CHANGES] > 0
     ]
     if lifted:
         time, what = min(lifted)
         others = f"; so do {len(lifted) - 1} more of its supports" if len(lifted) > 1 else ""
-        yield f"{block}: the {what} carried at the start, and lifts at t = {time:.6g} s{others}"
+        meaning = LIFTING[what.split()[0]]
+        yield f"{block}: the {what} carried at the start, and lifts at t = {time:.6g} s{others}: {meaning}"

@@ -88,6 +88,7 @@ def test_run_tips_beyond_it_and_says_what_lifts() -> None:
     (note,) = [each for each in session.remarks if "lifts" in each.message]
     assert note.path == "stand"
     assert note.message.startswith("the support 2 carried at the start, and lifts at t = ")
+    assert note.message.endswith(" s: the others carry its share from there, until the base tips")
 
 
 def block(z: float, push: float, ramp: float = 0.0) -> luff.Simulation:

@@ -149,7 +149,9 @@ simulation: {stop: 1, step: 10 ms, method: euler}
 def test_contact_that_carried_and_lifts_is_told() -> None:
     lines = said(run(BOUNCE.replace("position: 0.5", "position: -5e-3")))
     assert any(
-        line.startswith("floor: the contact carried at the start, and lifts at t = ") for line in lines
+        line.startswith("floor: the contact carried at the start, and lifts at t = ")
+        and line.endswith("so begins the hoisting of a load, or the tipping of a body that stands")
+        for line in lines
     )
 
 
