@@ -83,11 +83,11 @@ class BlockItem(QGraphicsItem):
         shape: Shape,
         ports: dict[str, Port],
         wired: set[str],
-        value_line: str,
+        value_lines: tuple[str, str],  # with the number's unit and without
         rotation: int = 0,
         chart: Chart | None = None,
     ) -> None:
-        told = self.name, type_name, family, shape, ports, wired, value_line, rotation, chart
+        told = self.name, type_name, family, shape, ports, wired, value_lines, rotation, chart
         if told == self._told:
             return
         self._told = told
@@ -97,7 +97,7 @@ class BlockItem(QGraphicsItem):
         self.move_to(self.x(), self.y())
         self.block_ports, self.wired, self.turned = ports, wired, rotation
         width = shape.width - 12
-        self.value_line = value_line = fitted(value_line, width)
+        self.value_line = value_line = fitted(*value_lines, width)
         self._names = {}
         self._value_text = prepared(value_line, canvas_font(VALUE_PIXELS), width)
         self.update()
@@ -339,13 +339,13 @@ def fate_line(fate: str) -> Qt.PenStyle:
     return lines.get(fate, Qt.PenStyle.SolidLine)
 
 
-def fitted(line: str, width: float) -> str:
-    """Text that fits the width: the whole line, else the value alone, or the number of values of a list; never a cut
-    value."""
+def fitted(line: str, bare: str, width: float) -> str:
+    """Text that fits the width: the whole line, else the value alone, the line without a unit, or the number of values
+    of a list; never a cut value."""
     metrics = QFontMetricsF(canvas_font(VALUE_PIXELS))
     key, sign, value = line.partition(" = ")
     count = f"{key}: {value.count(',') + 1} values" if value.startswith("[") else value
-    lines = (line, value, count, count.rpartition(": ")[2]) if sign else (line,)
+    lines = (line, value, bare, count, count.rpartition(": ")[2]) if sign else (line,)
     return next((one for one in lines if metrics.horizontalAdvance(one) <= width), lines[-1])
 
 

@@ -217,9 +217,10 @@ class CanvasScene(CanvasItems):
         raw = self.document.diagram.block_entry(name)
         chart = self.document.chart(name)
         unit_of = partial(number_unit, self.document, name)
-        line = "" if chart else value_line(raw, self.document.diagram.parameters, unit_of)
+        parameters = self.document.diagram.parameters
+        lines = ("", "") if chart else (value_line(raw, parameters, unit_of), value_line(raw, parameters))
         shape, ports = self.document.shape(name), self.document.shown_ports(name)
-        item.show_block(type_name, family, shape, ports, wired, line, turned, chart)
+        item.show_block(type_name, family, shape, ports, wired, lines, turned, chart)
         if shape.face is None:
             item.picture, item.picture_due = None, False
         else:

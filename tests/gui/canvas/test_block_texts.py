@@ -5,11 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 import pytest
+from PySide6.QtGui import QFontMetricsF
 
 from luff.blocks.ports import TRAJECTORY
-from luff.gui.canvas.block_item import BEYOND, NAME_ON_SCREEN, NARROWER, value_line
+from luff.gui.canvas.block_item import BEYOND, NAME_ON_SCREEN, NARROWER, VALUE_PIXELS, fitted, value_line
 from luff.gui.canvas.port_item import glyph
 from luff.gui.document.following_units import number_unit
+from luff.gui.theme.active_theme import canvas_font
 from luff.tests.gui.driver import Canvas
 
 
@@ -94,4 +96,19 @@ def test_a_gain_on_a_card_has_the_unit_of_its_wires(make_canvas, kp: str, line: 
     document = canvas.document
     raw = document.diagram.block_entry("drive")
     assert value_line(raw, {}, partial(number_unit, document, "drive")) == line
-    assert canvas.scene.blocks["drive"].value_line in (line, line.removeprefix("kp = "))
+    shown = canvas.scene.blocks["drive"].value_line
+    assert shown in (line, line.removeprefix("kp = "), value_line(raw, {}))
+    assert QFontMetricsF(canvas_font(VALUE_PIXELS)).horizontalAdvance(shown) <= (
+        canvas.scene.blocks["drive"].block_shape.width - 12
+    )
+
+
+def test_a_card_without_room_for_a_unit_has_the_number_as_typed() -> None:
+    line, bare = "kp = 100 kN·m/rad", "kp = 1e5"
+    wide, value, short = (
+        QFontMetricsF(canvas_font(VALUE_PIXELS)).horizontalAdvance(text)
+        for text in (line, line.removeprefix("kp = "), bare)
+    )
+    assert short < value < wide
+    for width, text in ((wide, line), (value, "100 kN·m/rad"), (value - 1, bare)):
+        assert fitted(line, bare, width) == text

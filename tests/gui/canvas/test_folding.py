@@ -115,11 +115,11 @@ def test_values_on_cards_are_never_cut_names() -> None:
     assert value_line({"type": "rigid_link", "mass": "=load"}, {"load": 10.0}, units) == "mass = 10 kg"
     assert value_line({"type": "rigid_link", "mass": "10 t"}, {}, units) == "mass = 10 t"
     assert value_line({"type": "rigid_link", "mass": "=2*load"}, {}, units) == "mass = 2*load"
-    assert fitted("shape = circle", 30) == "circle"
-    assert fitted("shape = circle", 300) == "shape = circle"
-    assert fitted("kp = [2e7, 2e7, 1e7]", 90) == "[2e7, 2e7, 1e7]"
-    assert fitted("kp = [2e7, 2e7, 1e7]", 75) == "kp: 3 values"
-    assert fitted("kp = [2e7, 2e7, 1e7]", 50) == "3 values"
+    assert fitted("shape = circle", "shape = circle", 30) == "circle"
+    assert fitted("shape = circle", "shape = circle", 300) == "shape = circle"
+    assert fitted("kp = [2e7, 2e7, 1e7]", "kp = [2e7, 2e7, 1e7]", 90) == "[2e7, 2e7, 1e7]"
+    assert fitted("kp = [2e7, 2e7, 1e7]", "kp = [2e7, 2e7, 1e7]", 75) == "kp: 3 values"
+    assert fitted("kp = [2e7, 2e7, 1e7]", "kp = [2e7, 2e7, 1e7]", 50) == "3 values"
 
 
 def test_names_of_blocks_can_be_read_at_45_percent(canvas: Canvas) -> None:
