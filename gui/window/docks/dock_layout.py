@@ -412,15 +412,16 @@ class Panels:
         return arranged
 
     def adopt_layout(self, arranged: Arrangement) -> None:
-        """Take the layout of another page, which was shown before, and bring back this page's own panels."""
+        """Take the layout of another page, which was shown before; this page's own panels come back where they were."""
         self._narrow, self._first = arranged.narrow, arranged.first
         self._strip.folded, self._strip.kept = arranged.folded, arranged.kept
         self.window.setAnimated(False)  # a page comes as a whole
+        for bar in self.window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            bar.hide()  # Qt shows those that it uses, and leaves the others where they are
         with self._strip.by_program():
             self.window.restoreState(arranged.state, VERSION)
         self.window.setAnimated(True)
-        own = [one for one in self._aside if isinstance(one, QDialog) or one in self.opened.values()]
-        self._aside = own  # the other panels stand as on that page
+        self._aside = [one for one in self._aside if isinstance(one, QDialog) or one in self.opened.values()]
         self.bring_back()
         for dock in self.opened.values():
             if not dock.isFloating() and self.window.dockWidgetArea(dock) == NOWHERE:

@@ -296,3 +296,30 @@ def test_luff_gui_opens_files_in_tabs_and_those_of_the_last_session(tmp_path: Pa
 def test_user_sees_no_tabs_of_one_diagram(user: User) -> None:
     assert not user.window.tabs.tabs.isVisible()
     assert user.window.tabs.windowTitle().startswith("arm.yaml")
+
+
+@pytest.mark.parametrize("width", [1272, 1912])
+def test_panels_of_a_page_have_one_row_of_tabs(make_window, tmp_path: Path, width: int) -> None:
+    """However often pages are shown, and whatever the window's width is meanwhile."""
+    first = make_window(TWO_LINKS, tmp_path / "arm.yaml")
+    first.tabs.resize(width, 680)
+    QApplication.processEvents()
+    (tmp_path / "other.yaml").write_text(TWO_LINKS)
+    first.files.open_path(tmp_path / "other.yaml")
+    (second,) = [one for one in Window.open_windows if one is not first]
+
+    def rows_of_tabs(page: Window) -> int:
+        QApplication.processEvents()
+        direct = Qt.FindChildOption.FindDirectChildrenOnly
+        bars = [bar for bar in page.findChildren(QTabBar, options=direct) if bar.isVisible()]
+        return sum("Plots" in map(bar.tabText, range(bar.count())) for bar in bars)
+
+    counted = [rows_of_tabs(second)]
+    for page in (first, second, first):
+        page.tabs.show_page(page)
+        counted.append(rows_of_tabs(page))
+    first.tabs.resize(width - 100, 650)
+    counted.append(rows_of_tabs(first))
+    second.close()
+    counted.append(rows_of_tabs(first))
+    assert counted == [1] * 6
