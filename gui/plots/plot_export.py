@@ -71,6 +71,7 @@ def alone(pane: PlotPane, scale: int) -> Iterator[None]:
     pane.restyle(WHITE)
     pane.show_lower_axis(True)
     pane.resize(picture_size(pane))
+    pane.grab(QRect(0, 0, 1, 1))  # a plot in a row out of sight hears of its size only now
     for curve, _ in curves:
         broad = pg.mkPen(curve.opts["pen"])
         broad.setWidthF(scale * broad.widthF() / pane.devicePixelRatioF())
