@@ -32,6 +32,7 @@ FOLDED, FEW = (
 CURVES = 40  # px that curves keep beside folded names
 ABOVE, UNDER = 2.0, 3.0  # px above the first line and under the last one
 FEWER = "fewer"
+UNIT = re.compile(r" \[[^]]*\]$")  # behind a name
 
 
 Word = tuple[int, str, float]  # the index of its entry, its text, and how wide it is
@@ -119,10 +120,14 @@ class Caption(QGraphicsItem):
     def _placed_words(self) -> list[Box]:
         """Boxes of all words; names that do not fit leave out what they share."""
         names = [entry.name for entry in self.entries]
+        if self.moment:  # a value has its unit
+            names = [UNIT.sub("", entry.name) if entry.value else entry.name for entry in self.entries]
         words = self._words(names)
         boxes = self._wrapped_boxes(words)
-        if self.moment or self._fitting_count(boxes) == len(words):
+        if self._fitting_count(boxes) == len(words):
             return boxes
+        if self.moment:
+            return self._wrapped_boxes(self._words(shortest_names(names)))
         for short in (short_names, shortest_names) if self.folded else ():
             words = self._words(short(names))
             boxes = self._wrapped_boxes(words)

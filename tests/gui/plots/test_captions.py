@@ -56,3 +56,14 @@ def test_a_caption_counts_names_only_where_short_ones_do_not_fit(qtbot) -> None:
     pane.resize(400, round(high) - 20)
     QApplication.processEvents()
     assert pane.caption.lines == 1
+
+
+def test_a_reading_has_short_names_and_each_unit_once() -> None:
+    caption = Caption(lambda k: None)
+    caption.show_text("", [Entry(f"{name}.position [rad]", QPen()) for name in ("slew", "luff", "swing")])
+    caption.show_values("t = 3 s", ["1.5 rad", "-2 rad", ""])
+    words = lambda: [text for _, _, text in caption._boxes()][1:]  # noqa: E731
+    caption.width, caption.lines = 2000.0, 1
+    assert words() == ["slew.position  1.5 rad", "luff.position  -2 rad", "swing.position [rad]"]
+    caption.width = 200.0
+    assert words() == ["slew  1.5 rad", "luff  -2 rad", "swing [rad]"]
