@@ -190,7 +190,7 @@ def _bars(t: Theme) -> str:
     QToolButton {{ border: 1px solid transparent; border-radius: 4px; padding: 3px; color: {t.text}; }}
     QToolButton#qt_toolbar_ext_button {{ qproperty-icon: url({arrow("down", t)}); padding: 0; }}
     QToolBar[narrow="true"] {{ spacing: 0; padding: 0 3px; }}
-    QToolBar[narrow="true"] QToolButton {{ padding: 2px 3px; }}
+    QToolBar[narrow="true"] QToolButton {{ padding: 0 3px; }}
     QToolButton:hover {{ background: {t.window}; border-color: {t.border}; }}
     QToolButton:pressed, QToolButton:checked {{ background: {t.border}; }}
     QToolButton::menu-indicator {{ image: none; }}
