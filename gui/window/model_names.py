@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ...solver.flatten.analysis_points import causal_ports, has_outputs_alone
@@ -71,3 +71,12 @@ class ModelNames:
         from .study_actions import numbers
 
         yield from numbers(self.window.top)
+
+
+def example_of(text: str, names: Sequence[str]) -> str:
+    """Comma-separated example with names of the model: its own, else those that end alike, else the first one."""
+    found = []
+    for word in (part.strip() for part in text.split(",")):
+        last = word[word.rfind(".") :] if "." in word else word
+        found.append(word if word in names else next((one for one in names if one.endswith(last)), names[0]))
+    return ", ".join(dict.fromkeys(found))

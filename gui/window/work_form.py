@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
@@ -28,6 +28,7 @@ from ..theme.completion_list import CompletionList, Names
 from ..theme.field_mistake import CheckedField
 from ..theme.quiet_boxes import QuietCombo, QuietDoubleSpin
 from ..theme.small_widgets import laid, set_style_property, tool_button
+from .model_names import example_of
 
 if TYPE_CHECKING:
     from .shell import Shell
@@ -228,6 +229,17 @@ def names_line(names: Names, example: str, several: bool = True, first: Names = 
     field = QLineEdit(placeholderText=f"{EXAMPLE}{example}")
     CompletionList(field, names, several, first)
     return field
+
+
+def show_examples(fields: Iterable[QWidget]) -> None:
+    """Show names of the model as examples in fields of names, once they are known."""
+    for field in fields:
+        offered = field.findChild(CompletionList)
+        if offered is None or not isinstance(field, QLineEdit):
+            continue
+        text, names = field.placeholderText(), [*offered.first(), *offered.names()]
+        if names and text.startswith(EXAMPLE) and "<" not in text:  # a limit has a value, too
+            field.setPlaceholderText(f"{EXAMPLE}{example_of(text.removeprefix(EXAMPLE), names)}")
 
 
 def at_time() -> QDoubleSpinBox:

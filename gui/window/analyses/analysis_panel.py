@@ -35,7 +35,7 @@ from ...run.run_control import StaleCheck
 from ...theme.small_widgets import CheckBox, laid, push_button, text_label, tool_button
 from ...view3d.scene_model import Scene
 from ..proposed_file import proposed_file
-from ..work_form import ABOUT, AT_TIME, WorkForm, at_state, at_time
+from ..work_form import ABOUT, AT_TIME, WorkForm, at_state, at_time, show_examples
 from .figures_list import FiguresList
 from .findings_table import FindingsTable
 from .folded_notes import FoldedNotes
@@ -355,6 +355,7 @@ class AnalysisPanel(WorkForm, QWidget):
 
     def model_compiled(self) -> None:
         """Compute again if the panel follows the model, which has changed."""
+        show_examples(self.fields.values())
         if not (self.follow.isChecked() and self.isVisible()) or self.is_current():
             return
         if self.job.active:
@@ -364,6 +365,7 @@ class AnalysisPanel(WorkForm, QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        show_examples(self.fields.values())
         self.check_age()
         if self.window_.actions_["modes"].isEnabled():
             self.model_compiled()

@@ -175,7 +175,7 @@ def test_another_model_has_no_answers_of_the_one_before(window: Window, qtbot) -
 
 @pytest.mark.parametrize(
     ("key", "words"),
-    [("response", "found no input, expected one such as slew.effort"), ("locus", "found no parameter")],
+    [("response", "found no input, expected one such as pin.effort"), ("locus", "found no parameter")],
 )
 def test_an_empty_form_is_told(window: Window, qtbot, key: str, words: str) -> None:
     panel = panel_of(window, key)

@@ -22,6 +22,7 @@ from luff.gui.window.analyses.panel_table import PANELS
 from luff.gui.window.analyses.search_panels import OptimisePanel
 from luff.gui.window.dialogs.work_dialog import WorkDialog
 from luff.gui.window.main_window import Window
+from luff.gui.window.model_names import example_of
 from luff.gui.window.work_form import ESCAPE
 from luff.solver.analysis.frequency_response import FREQUENCY_UNITS, FrequencyResponse
 from luff.tests.gui.driver import LONG, answered, panel_of
@@ -57,11 +58,28 @@ def test_a_field_that_is_missing_is_marked_until_it_is_filled(window: Window, qt
     assert isinstance(panel, ResponsePanel)
     assert panel.inputs.placeholderText().startswith("e.g. ")  # which is no input that was chosen
     QTest.mouseClick(panel.begin, Qt.MouseButton.LeftButton)
-    assert panel.said.text() == "Inputs: found no input, expected one such as slew.effort"
+    assert panel.said.text() == "Inputs: found no input, expected one such as slide.effort"
     assert panel.inputs.property("wrong")
     assert not panel.outputs.property("wrong")
     panel.inputs.setText("slide.effort")
     assert not panel.inputs.property("wrong")
+
+
+def test_examples_are_names_of_the_model(window: Window) -> None:
+    names = set(window.signal_tree.names)
+    for key, label in (
+        ("response", "Inputs"),
+        ("response", "Outputs"),
+        ("margins", "Loop opening"),
+        ("sensitivity", "Signals"),
+    ):
+        text = panel_of(window, key).fields[label].placeholderText()
+        assert text.startswith("e.g. ")
+        for word in text.removeprefix("e.g. ").split(", "):
+            assert word in names or word.endswith(".effort"), text
+    assert example_of("a.mass, reach", ["b.mass", "far", "outreach"]) == "b.mass, outreach"
+    assert example_of("a.speed, a.mass", ["b.mass"]) == "b.mass"
+    assert example_of("a.mass", ["x", "a.mass", "b.mass"]) == "a.mass"
 
 
 def test_a_range_that_is_missing_is_marked(window: Window, qtbot) -> None:
