@@ -170,6 +170,29 @@ def test_a_value_that_a_wire_is_too_short_for_is_told_on_demand(make_canvas) -> 
     assert told()[long].right() < x2
 
 
+def test_a_value_stands_on_no_piece_that_is_shorter(make_canvas) -> None:
+    """Beyond a corner it would stand beside its wire."""
+    canvas = make_canvas(
+        "luff: 1\nblocks: {a: {type: gain}, b: {type: gain}}\nconnect: [a.y -> b.u]\n"
+        "layout: {a: [0, 0], b: [600, 60]}\n"
+    )
+    text = "a.y -> b.u"
+    wire = canvas.scene.wires[text]
+    start, end = wire.points[0], wire.points[-1]
+    stairs = [start]
+    for k in range(1, 6):  # each step is lower and shorter than the words
+        x = start[0] + k * (end[0] - start[0]) / 5
+        y = start[1] + k * (end[1] - start[1]) / 5
+        stairs += [(x, stairs[-1][1]), (x, y)]
+    wire.show_points(stairs)
+    canvas.view.show_values({text: "-123.4, 567.8, 901.2 kN·m"})
+    canvas.view.viewport().grab()
+    assert not canvas.view.tags.boxes
+    wire.show_points([start, (end[0], start[1]), end])
+    canvas.view.viewport().grab()
+    assert set(canvas.view.tags.boxes) == {text}
+
+
 def test_a_value_covers_no_branch_of_its_net(make_canvas) -> None:
     canvas = make_canvas(
         "luff: 1\nblocks: {a: {type: gain}, b: {type: gain}, c: {type: gain}}\n"
