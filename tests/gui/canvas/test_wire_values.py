@@ -170,27 +170,34 @@ def test_a_value_that_a_wire_is_too_short_for_is_told_on_demand(make_canvas) -> 
     assert told()[long].right() < x2
 
 
-def test_a_value_stands_on_no_piece_that_is_shorter(make_canvas) -> None:
-    """Beyond a corner it would stand beside its wire."""
+@pytest.mark.parametrize(("more", "told"), [(-20.0, False), (4.0, False), (12.0, True)])
+def test_a_value_stands_on_no_piece_that_is_hardly_longer(make_canvas, more: float, told: bool) -> None:
+    """Its ends would stand on the round corners of the wire, 4 px each."""
     canvas = make_canvas(
         "luff: 1\nblocks: {a: {type: gain}, b: {type: gain}}\nconnect: [a.y -> b.u]\n"
-        "layout: {a: [0, 0], b: [600, 60]}\n"
+        "layout: {a: [0, 0], b: [800, 60]}\n"
     )
     text = "a.y -> b.u"
     wire = canvas.scene.wires[text]
-    start, end = wire.points[0], wire.points[-1]
-    stairs = [start]
-    for k in range(1, 6):  # each step is lower and shorter than the words
-        x = start[0] + k * (end[0] - start[0]) / 5
-        y = start[1] + k * (end[1] - start[1]) / 5
-        stairs += [(x, stairs[-1][1]), (x, y)]
-    wire.show_points(stairs)
-    canvas.view.show_values({text: "-123.4, 567.8, 901.2 kN·m"})
+    words = {text: "-123.4, 567.8, 901.2 kN·m"}
+    canvas.view.show_values(words)
     canvas.view.viewport().grab()
-    assert not canvas.view.tags.boxes
-    wire.show_points([start, (end[0], start[1]), end])
+    wide = canvas.view.tags.boxes[text].width()
+    x, y = wire.points[0]
+    first, second = x + 30.0, x + 30.0 + wide + more
+    # the other pieces are shorter than the words, or lower
+    wire.show_points(
+        [
+            (x, y),
+            (first, y),
+            (first, y + 10.0),
+            (second, y + 10.0),
+            (second, y + 20.0),
+            (second + 30.0, y + 20.0),
+        ]
+    )
     canvas.view.viewport().grab()
-    assert set(canvas.view.tags.boxes) == {text}
+    assert (text in canvas.view.tags.boxes) == told
 
 
 def test_a_value_covers_no_branch_of_its_net(make_canvas) -> None:
