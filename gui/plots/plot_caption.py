@@ -25,10 +25,8 @@ SAMPLE, SPACE, BETWEEN, MARGIN = 16.0, 5.0, 14.0, 4.0  # px: line, line to word,
 
 # in place of an entry's index: what stands below it, and how many more there are
 GOES_ON, MORE = -3, -4
-FOLDED, FEW = (
-    0.3,
-    2,
-)  # share of a plot's height for names while folded, and lines that they may have in a low one
+FOLDED = 0.3  # share of a plot's height for names while folded
+FEW = 2  # lines that they may have in a low plot
 CURVES = 40  # px that curves keep beside folded names
 ABOVE, UNDER = 2.0, 3.0  # px above the first line and under the last one
 FEWER = "fewer"

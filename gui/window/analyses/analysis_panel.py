@@ -56,7 +56,7 @@ UNSAVED = "The diagram in this window has changes that are not saved: the runs a
 BESIDE = "Beside the Border"  # page of confirmation runs
 PICTURES = "PNG (*.png);;SVG (*.svg);;PDF (*.pdf)"
 SIDE, MOST = 290, 0.45  # px of the settings, and their share of a narrow panel
-SHARES = [600, 400]  # of the width, of the pages and a picture beside them
+PICTURE, SHARE = 240, 0.4  # px of a picture beside the pages at least, and its share of the width at most
 NARROW = 460  # px below which settings stand above the answer
 EDGE = 10  # px
 
@@ -270,12 +270,21 @@ class AnalysisPanel(WorkForm, QWidget):
     def swing_beside(self, on: bool) -> None:
         """Show the poses of `swing` beside the pages too, or no longer."""
         if on and self.posed is not None:
-            if self.own_view not in self.beside.children():
+            new = self.own_view not in self.beside.children()
+            if new:
                 self.beside.addWidget(self.own_view)
-                self.beside.setSizes(SHARES)
             self.own_view.show_swing(*self.posed)
+            if new:
+                self.beside.setSizes(self._shares())
         elif "own_view" in vars(self):
             self.own_view.end()
+
+    def _shares(self) -> list[int]:
+        """Widths of the pages and of a picture beside them: tables are whole where that leaves a picture."""
+        wide = self.beside.width()
+        tables = max((table.whole_width() for table in self.stack.findChildren(FindingsTable)), default=0)
+        picture = max(PICTURE, min(wide - tables, round(SHARE * wide)))
+        return [wide - picture, picture]
 
     @cached_property
     def own_view(self) -> SwingView:

@@ -86,6 +86,12 @@ class FindingsTable(QTreeWidget):
             self._wide = None
             self.fit_columns()
 
+    def whole_width(self) -> int:
+        """Width in which no words wrap [px]."""
+        self.fit_columns()
+        beside = 2 * self.frameWidth() + self.verticalScrollBar().sizeHint().width()
+        return sum(wide for wide, _ in self._wide or ()) + beside
+
     def _resized(self) -> None:
         self._by_hand = self._by_hand or not self._fitting
         self.scheduleDelayedItemsLayout()  # heights follow

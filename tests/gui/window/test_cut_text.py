@@ -60,7 +60,13 @@ def test_no_text_of_an_answer_is_cut(window: Window, qtbot) -> None:
     for key in ("modes", "static"):
         panel = panel_of(window, key)
         answered(panel, qtbot)
-        assert not [*cut_texts(panel)], key
+        cut = [*cut_texts(panel)]
+        if window.tabs.width() < 1000 and key == "modes":  # beside the mode's picture the last columns scroll
+            table = panel.findChild(FindingsTable)
+            assert [*map(table.label_of, range(5))][-1] == "Damping ratio"
+            assert table.columnViewportPosition(4) + table.columnWidth(4) <= table.viewport().width()
+            cut = [line for line in cut if not line.startswith(("FindingsTable", "QHeaderView"))]
+        assert not cut, key
 
 
 def test_cut_text_is_seen(qtbot) -> None:
