@@ -26,15 +26,8 @@ PIXELS, MOST = 9, 3  # least height of the letters on the screen, numbers of one
 BESIDE = {"trajectory": ("position",), "port": ("pressure",), "shaft": ("speed", "velocity")}
 APART = 2.0  # px between a label and its value
 ROUND = 4.0  # px of a corner
-SHARES = (
-    0.0,
-    -0.2,
-    0.2,
-    -0.35,
-    0.35,
-    -0.5,
-    0.5,
-)  # from the middle of a piece, of the way that a tag has on it
+# places from the middle of a piece, in units of the way that a tag has on it
+SHARES = (0.0, -0.2, 0.2, -0.35, 0.35, -0.5, 0.5)
 Place = tuple[Box, int | None]  # with the coordinate that is constant along the wire there
 FROM = 0.45  # pixels of the screen to a unit of the diagram below which they cannot be read
 
