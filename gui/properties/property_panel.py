@@ -115,12 +115,12 @@ class PropertyPanel(QScrollArea):
                 self.subject[0], self._diagram
             )(box)
         box.addStretch(1)
-        align_units(body)
         for row in self.rows:
             row.slider_wanted.connect(self.slider_wanted)
             row.study_wanted.connect(self.study_wanted)
             row.search_wanted.connect(self.search_wanted)
         self.setWidget(body)
+        align_units(body)  # which asks for sizes in the style of where they are
 
     def _heading(self, box: QVBoxLayout, text: str, role: str = "title") -> QLabel:
         label = QLabel(text)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import ClassVar
+from functools import cached_property
+from typing import ClassVar, TypeVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QResizeEvent
+from PySide6.QtGui import QContextMenuEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
+    QLabel,
     QMenu,
+    QPushButton,
     QSizePolicy,
     QToolButton,
     QVBoxLayout,
@@ -42,6 +45,7 @@ from .property_words import label_of
 from .table_editors import StructMap, hint, table_for
 from .value_text import default_text, mended, mistake, problem_of, sentence_of
 
+Below = TypeVar("Below", bound=QWidget)
 LABEL_WIDTH, INDENT, GAP = 100, 10, 6  # px of names, of a group's rows before them, and behind them
 QWIDGETSIZE_MAX = (1 << 24) - 1  # Qt's own, which PySide6 does not export
 SCRUB_MERGE = 1000
@@ -98,11 +102,6 @@ class Row(QWidget):
         keep = self.reset.sizePolicy()
         keep.setRetainSizeWhenHidden(True)
         self.reset.setSizePolicy(keep)
-        self.error = text_label("", "error", wraps=True)
-        self.mend = push_button("", "Write this value", self._mend)
-        self.mend.setProperty("link", True)
-        self.mend.setAccessibleName(f"Mend {word}")
-        self.mend.hide()
         self._meant: Suggestion | None = None
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
@@ -111,10 +110,28 @@ class Row(QWidget):
         grid.addWidget(self.reset, 0, 2)
         self._across, self._has_reset = below is not None, True
         self._place(self._across)
-        grid.addWidget(self.error, 2, 0 if below else 1, 1, 2)
-        grid.addWidget(self.mend, 3, 0 if below else 1, 1, 2)
         grid.setColumnStretch(1, 1)
         self.refresh()
+
+    @cached_property
+    def error(self) -> QLabel:
+        """Sentence about a mistake, below the editor; made for the first one."""
+        return self._below_editor(text_label("", "error", wraps=True), 2)
+
+    @cached_property
+    def mend(self) -> QPushButton:
+        """Button that writes the value that is proposed, below the sentence; made for the first one."""
+        button = push_button("", "Write this value", self._mend)
+        button.setProperty("link", True)
+        button.setAccessibleName(f"Mend {self.words}")
+        button.hide()
+        return self._below_editor(button, 3)
+
+    def _below_editor(self, widget: Below, row: int) -> Below:
+        grid = self.layout()
+        assert isinstance(grid, QGridLayout)
+        grid.addWidget(widget, row, 0 if self._across else 1, 1, 2)
+        return widget
 
     def _place(self, below: bool) -> None:
         """Put the editor beside its name, or across the whole width below it."""
@@ -142,11 +159,16 @@ class Row(QWidget):
         super().resizeEvent(event)
         self._fit()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fit()
+
     def refresh(self) -> None:
         raw, differs = self.target.get(self.keys), self.target.differs(self.keys)
         self.editor.show_raw(raw)
         self._show_following_unit(raw)
-        self._fit()
+        if self.isVisible():  # else when it is shown, with its width
+            self._fit()
         self.label.setText(f"{self.words} (several)" if differs else self.words)
         self.reset.setVisible(raw is not None or differs)
         set_style_property(self.label, "role", "" if raw is not None or self.param.required else "muted")
@@ -155,7 +177,8 @@ class Row(QWidget):
         problem = problem_of(self.param, raw, scope, self.target.path(self.keys))
         meant = suggestion(problem) if problem is not None else None
         self._meant = None if meant is None or mended(raw, meant) == raw else meant
-        self.mend.setVisible(self._meant is not None)
+        if self._meant is not None or "mend" in vars(self):
+            self.mend.setVisible(self._meant is not None)
         if self._meant is not None and problem is not None:
             self.mend.setText(f'Use "{self._meant.near}"')
             self._show_error(problem.message)  # the button has its fix
@@ -187,9 +210,10 @@ class Row(QWidget):
         self._has_reset = False
 
     def _show_error(self, sentence: str) -> None:
-        self.error.setText(sentence)
-        self.error.setVisible(bool(sentence))
-        self.editor.mark_wrong(bool(sentence))
+        if sentence or "error" in vars(self):
+            self.error.setText(sentence)
+            self.error.setVisible(bool(sentence))
+            self.editor.mark_wrong(bool(sentence))
 
     def _write(self, raw: Raw | Unset) -> None:
         self.target.put(self.keys, self._listed(raw))
