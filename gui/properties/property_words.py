@@ -34,7 +34,7 @@ WORDS = {
     "expr": "Expression",
     "first [rad/s]": "First frequency",
     "gamma": "γ",
-    "gpme_delta_q": "GPME as printed",
+    "gpme_delta_q": "GPME terms ΔQ",
     "guess": "First guess",
     "hold": "Between samples",
     "last [rad/s]": "Last frequency",
