@@ -186,12 +186,16 @@ class Camera:
 
     def show_most(self, *poses: np.ndarray, first: float = AROUND[0]) -> None:
         """Turn to the side that shows the largest extent of the mechanism, of several poses of that which shows least;
-        the side at azimuth `first` where sides hardly differ."""
+        the side at azimuth `first` where sides hardly differ. Poses without points, or with some that are no numbers,
+        count for nothing."""
+        known = [points for points in poses if len(points) and np.isfinite(points).all()]
+        if not known:
+            return
         shown = []
         for azimuth in AROUND:
             self.azimuth, self.elevation = azimuth, VIEWS["iso"][1]
             right, up, _ = self.axes()
-            extent = min(np.ptp(points @ right) * np.ptp(points @ up) for points in poses)
+            extent = min(np.ptp(points @ right) * np.ptp(points @ up) for points in known)
             shown.append(extent * (1.15 if azimuth == first else 1.0))
         self.azimuth = AROUND[int(np.argmax(shown))]
 

@@ -44,6 +44,17 @@ def test_neither_end_of_a_motion_is_seen_edge_on() -> None:
     assert min(wide(camera, bar), wide(camera, slewed)) > 5.0  # half its length
     camera.show_most(bar, bar, first=first)
     assert camera.azimuth == first  # what did not move stays
+    camera.show_most(bar, slewed, first=first)
+    turned = camera.azimuth
+    for points in (
+        np.zeros((0, 3)),
+        np.full((3, 3), np.nan),
+    ):  # a model without bodies, and a run that diverged
+        camera.show_most(points, first=first)
+        assert camera.azimuth == turned
+        camera.show_most(bar, points, first=first)
+        assert camera.azimuth == first
+        camera.show_most(bar, slewed, first=first)
 
 
 def test_the_view_turns_after_a_run_unless_the_user_has_chosen_the_side(panel: View3D) -> None:
