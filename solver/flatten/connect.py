@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from typing import NoReturn
 
-from ...blocks.errors import ConnectError, LuffError, Mark, Problem, did_you_mean
+from ...blocks.errors import ConnectError, LuffError, Mark, Problem, Suggestion, did_you_mean
 from ...blocks.netlist_inputs import NAME as INPUTS
 from ...blocks.netlist_inputs import OUTSIDE
 from ...blocks.ports import SIGNAL, TRAJECTORY, Port
@@ -23,6 +23,7 @@ from ..netlist.wire_syntax import End, WireText, parse_end, parse_wire
 from .elaboration import CausalWire, Elaboration, LeafBond
 from .hierarchy import HierarchyLevel
 
+DIGITS = "0123456789"
 Place = tuple[
     HierarchyLevel, str, Port
 ]  # the level, the full name of the block (empty if that is wrong), and the port
@@ -97,7 +98,7 @@ def _connect(made: Elaboration, level: HierarchyLevel, k: int, wire: WireText) -
     places, problems = [], []
     for end in (wire.a, wire.b):
         try:
-            places.append(resolve_end(level, end))
+            places.append(resolve_end(level, end, drives=end is wire.b and wire.sign == "->"))
         except LuffError as error:
             problems += error.problems
     if problems:
@@ -122,8 +123,11 @@ def _connect(made: Elaboration, level: HierarchyLevel, k: int, wire: WireText) -
 # ends within the nesting
 
 
-def resolve_end(level: HierarchyLevel, end: End) -> Place | None:
-    """The level, block and port that an end stands for; None if that block is wrong."""
+def resolve_end(level: HierarchyLevel, end: End, drives: bool = False) -> Place | None:
+    """The level, block and port that an end stands for; None if that block is wrong.
+
+    Where a wire `drives` it, inputs that have a wire are not proposed in place of one that is not there.
+    """
     block, port = end.block, end.port
     if "." in block:
         readable = _readable(level, block, port)
@@ -133,7 +137,7 @@ def resolve_end(level: HierarchyLevel, end: End) -> Place | None:
     if block in level.wrong:
         known = level.wrong[block]
         if port not in known and block in level.certain:
-            _no_port(end, str(level.diagram.blocks[block]["type"]), known)
+            _no_port(end, str(level.diagram.blocks[block]["type"]), known, driven=_driven(level, end, drives))
         return (level, "", known[port]) if port in known else None
     if block == "world" and "world" not in level.leaves:
         if port != "frame":
@@ -142,10 +146,11 @@ def resolve_end(level: HierarchyLevel, end: End) -> Place | None:
     if block in level.leaves:
         ports = level.ports[block]
         if port not in ports:
-            _no_port(end, level.leaves[block].type_name, ports, level.leaves[block].class_ports)
+            leaf = level.leaves[block]
+            _no_port(end, leaf.type_name, ports, leaf.class_ports, _driven(level, end, drives))
         return level, level.prefix + block, ports[port]
     if block in level.levels:
-        return _through(level, end, block, port)
+        return _through(level, end, block, port, drives)
     if block in level.disabled:
         raise LuffError(Problem(enabled.disabled_blocks(block), str(end), enabled.BACK))
     raise LuffError(
@@ -181,24 +186,40 @@ def _exposed(level: HierarchyLevel, block: str, port: str) -> tuple[str, str]:
     raise LuffError(Problem(message, f"{block}.{port}", fix))
 
 
-def _through(level: HierarchyLevel, end: End, block: str, port: str) -> Place | None:
+def _through(level: HierarchyLevel, end: End, block: str, port: str, drives: bool) -> Place | None:
     inner = level.levels[block]
     ports = {**inner.diagram.ports, **inner.diagram.outputs}
     if port in inner.diagram.inputs:
         given = inner.ports.get(INPUTS)
         return (inner, inner.prefix + INPUTS, given[port + OUTSIDE]) if given else None
     if port not in ports:
-        _no_port(end, level.types[block], inner.known_ports)
+        _no_port(end, level.types[block], inner.known_ports, driven=_driven(level, end, drives))
     try:
         return resolve_end(inner, parse_end(str(ports[port])))
     except LuffError:
         return None  # told where the inner netlist's ports are checked
 
 
+def _driven(level: HierarchyLevel, end: End, drives: bool) -> Collection[str]:
+    """Inputs of an end's block that take no further wire, for a wire that drives."""
+    return level.driven.get(end.block, ()) if drives else ()
+
+
 def _no_port(
-    end: End, owner: str, known: Iterable[str] | KnownWords, hidden: Collection[str] = ()
+    end: End,
+    owner: str,
+    known: Iterable[str] | KnownWords,
+    hidden: Collection[str] = (),
+    driven: Collection[str] = (),
 ) -> NoReturn:
+    words = known.words if isinstance(known, KnownWords) else [*known]
     fix = did_you_mean(end.port, known) or "it has no ports"
+    numbered = end.port[-1:].isdigit()
+    if isinstance(fix, Suggestion) and (fix.near in driven or (fix.near[-1].isdigit() and not numbered)):
+        # of ports that are only numbered the first, unless a number is asked for
+        free = {p if numbered else p.rstrip(DIGITS): p for p in reversed(words) if p not in driven}
+        near = did_you_mean(end.port, free.values())
+        fix = near if isinstance(near, Suggestion) else f"{fix.near} has a wire already"
     if end.port in hidden:
         fix = f"{owner} only has it with other parameters, for example another `driven`"
     raise LuffError(Problem(f'{owner} {end.block} has no port "{end.port}"', str(end), fix))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...blocks.block import Block
-from ...blocks.errors import Mark, Problem, did_you_mean
+from ...blocks.errors import LuffError, Mark, Problem, did_you_mean
 from ...blocks.expression_scope import CONSEQUENCE, Scope
 from ...blocks.ports import Port
 from ...blocks.text.did_you_mean import KnownWords
@@ -18,6 +19,8 @@ from ...blocks.text.raw_types import Raw, RawMap
 from ..diagram.netlist_document import Netlist
 from ..diagram.run_settings import SECTIONS
 from ..netlist.nested_entries import Path as Steps
+from ..netlist.section_structure import section
+from ..netlist.wire_syntax import parse_wire
 from .diagnostics import Diagnostics
 
 
@@ -122,6 +125,17 @@ class HierarchyLevel:
     @cached_property
     def known_ports(self) -> KnownWords:
         return KnownWords([*self.diagram.ports, *self.diagram.outputs, *self.input_entries])
+
+    @cached_property
+    def driven(self) -> dict[str, set[str]]:
+        """Inputs of each block into which a wire leads here, elements aside."""
+        inputs: dict[str, set[str]] = {}
+        for text in section(self.diagram.data, "connect", list):
+            with contextlib.suppress(LuffError):
+                wire = parse_wire(str(text))
+                if wire.sign == "->" and wire.b.elements is None:
+                    inputs.setdefault(wire.b.block, set()).add(wire.b.port)
+        return inputs
 
     @cached_property
     def exposed_as(self) -> dict[str, str]:

@@ -8,7 +8,7 @@ import pytest
 
 import luff
 from luff.blocks import LuffError, RunError
-from luff.solver.flatten.diagram import load
+from luff.solver.flatten.diagram import check_text, load
 from luff.tests.shared.loop_cases import FOUR_BAR
 
 PENDULUM = """\
@@ -179,3 +179,27 @@ def test_every_warning_has_a_place(tmp_path: Path) -> None:
     flat = luff.compile(written(tmp_path, PENDULUM)).program.flat
     assert flat.remark("the joints rod and pin are in line").mark.line == 6
     assert flat.remark("a sentence on nothing").mark.line == 10
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "fix"),
+    [
+        ("u", "u", 'did you mean "u1"?'),
+        ("u1", "u", 'did you mean "u2"?'),
+        ("u2", "u", 'did you mean "u1"?'),
+        ("u1", "uu2", 'did you mean "u2"?'),
+        ("u2", "uu2", "u2 has a wire already"),
+    ],
+)
+def test_the_nearest_input_that_is_free_is_proposed(first: str, second: str, fix: str) -> None:
+    blocks = "blocks: {c: {type: constant, value: 1}, s: {type: sum}}"
+    text = f"luff: 1\n{blocks}\nconnect: [c.y -> s.{first}, c.y -> s.{second}]\n"
+    *_, last = check_text(text, "", Path(), False, (), None).problems
+    assert (last.path, str(last.fix)) == (f"s.{second}", fix)
+
+
+def test_no_input_is_proposed_where_all_have_wires() -> None:
+    blocks = "blocks: {c: {type: constant, value: 1}, s: {type: sum}}"
+    text = f"luff: 1\n{blocks}\nconnect: [c.y -> s.u1, c.y -> s.u2, c.y -> s.u]\n"
+    (problem,) = check_text(text, "", Path(), False, (), None).problems
+    assert problem.fix == "u2 has a wire already"
