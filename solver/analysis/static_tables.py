@@ -9,8 +9,9 @@ from .analysis_units import Shown
 if TYPE_CHECKING:
     from ..diagnostics.model_summary import StaticSummary
 
+Figures = tuple[str, list[float], str]  # name, values, unit
 
-EFFORT = {"m": "N", "rad": "N m"}  # of what is held, by the unit of its coordinate
+EFFORT = {"m": "N", "rad": "N*m"}  # of what is held, by the unit of its coordinate
 HELD, CARRIED = "held, with an effort of", "carried, with forces of"
 
 
@@ -40,17 +41,32 @@ def static_scope(at_rest: StaticSummary) -> list[str]:
     return words
 
 
-def static_numbers(at_rest: StaticSummary, shown: Shown) -> dict[str, list[tuple[str, str, str]]]:
-    """Name, value and unit of each position, under an empty heading, of efforts that hold and of forces that carry."""
-    numbers: dict[str, list[tuple[str, str, str]]] = {"": [], HELD: [], CARRIED: []}
+def static_numbers(at_rest: StaticSummary, shown: Shown) -> dict[str, list[Figures]]:
+    """Name, values and unit of each position, under an empty heading, of efforts that hold and of forces that carry;
+    what is not beyond its error is zero.
+    """
+    numbers: dict[str, list[Figures]] = {"": [], HELD: [], CARRIED: []}
     for name, value in at_rest["positions"].items():
         unit, factor = shown(name)
-        numbers[""].append((name, f"{factor * value:.6g}", unit or at_rest["units"][name]))
+        known = _beyond(value, at_rest["errors"][name])
+        numbers[""].append((name, [factor * known], unit or at_rest["units"][name]))
     for name, value in at_rest["held"].items():
-        numbers[HELD].append((name, f"{value + 0.0:.6g}", EFFORT[at_rest["units"][name]]))
+        known = _beyond(value, at_rest["held_errors"][name])
+        numbers[HELD].append((name, [known], EFFORT[at_rest["units"][name]]))
     for name, force in at_rest["supports"].items():
-        numbers[CARRIED].append((name, f"[{', '.join(f'{value + 0.0:.6g}' for value in force)}]", "N"))
+        numbers[CARRIED].append((name, force, "N"))
     return numbers
+
+
+def _beyond(value: float, error: float) -> float:
+    """Value, or zero where it is within the bound of its error; NaN is no bound."""
+    return 0.0 if abs(value) <= error else value
+
+
+def values_text(values: list[float]) -> str:
+    """Text of one value, or of a vector."""
+    told = [f"{value + 0.0:.6g}" for value in values]
+    return told[0] if len(told) == 1 else f"[{', '.join(told)}]"
 
 
 def static_doubts(at_rest: StaticSummary) -> dict[str, list[str]]:
@@ -72,6 +88,6 @@ def describe_static(at_rest: StaticSummary, shown: Shown) -> list[str]:
     for heading, rows in static_numbers(at_rest, shown).items():
         lines += [heading] if heading and rows else []
         between = ":" if heading else " ="
-        lines += [f"  {name}{between} {value} {unit}".rstrip() for name, value, unit in rows]
+        lines += [f"  {name}{between} {values_text(values)} {unit}".rstrip() for name, values, unit in rows]
     lines += [f"{words}: {', '.join(names)}" for words, names in static_doubts(at_rest).items()]
     return [*lines, static_residual(at_rest)]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TypedDict
+
+import numpy as np
 
 from ...blocks.geometry.rotations import angles_of_quaternion
 from ..initial.static_report import StaticReport
@@ -29,13 +32,17 @@ class Summary(TypedDict):
 
 
 class StaticSummary(TypedDict):
-    """Equilibrium: coordinates, efforts of held coordinates, forces of supports [N] by output, free coordinates."""
+    """Equilibrium: coordinates and efforts of held ones, each with the bound of its error (NaN where none is known),
+    forces of supports [N] by output, free coordinates.
+    """
 
     positions: dict[str, float]
+    errors: dict[str, float]
     units: dict[str, str]
     iterations: int
     residual: float
     held: dict[str, float]
+    held_errors: dict[str, float]
     supports: dict[str, list[float]]
     neutral: list[str]
     unstable: list[str]
@@ -67,13 +74,15 @@ def summary_of(program: Started) -> Summary:
 def static_summary_of(program: Started) -> StaticSummary:
     """Equilibrium that a program with `solve: static` begins in."""
     report = program.static or StaticReport()
-    placed = list(_positions(program))
+    placed = list(_positions(program, report.errors))
     return {
-        "positions": {name: value for name, value, _ in placed},
-        "units": {name: unit for name, _, unit in placed},
+        "positions": {name: value for name, value, _, _ in placed},
+        "errors": {name: error for name, _, error, _ in placed},
+        "units": {name: unit for name, *_, unit in placed},
         "iterations": report.iterations,
         "residual": report.residual,
         "held": report.held,
+        "held_errors": report.held_errors,
         "supports": report.supports,
         "neutral": report.neutral,
         "unstable": report.unstable,
@@ -84,17 +93,19 @@ def static_summary_of(program: Started) -> StaticSummary:
     }
 
 
-def _positions(program: Started) -> Iterator[tuple[str, float, str]]:
-    """Name, value and unit of each coordinate; of a quaternion its angles psi, theta, phi."""
+def _positions(program: Started, errors: np.ndarray | None) -> Iterator[tuple[str, float, float, str]]:
+    """Name, value, its error and unit of each coordinate; of a quaternion its angles psi, theta, phi."""
     mechanism, model, data = program.mechanism, program.model, program.data
     for k, (name, row) in enumerate(zip(mechanism.coordinate_names(), mechanism.rows, strict=True)):
         if row.coordinate is not None:
             modal, slides = row.coordinate.modal, row.coordinate.prismatic
-            yield name, float(data.q[k]), "kg^0.5*m" if modal else "m" if slides else "rad"
+            error = 0.0 if errors is None else float(errors[k])
+            yield name, float(data.q[k]), error, "kg^0.5*m" if modal else "m" if slides else "rad"
         elif row.quat >= 0 and row.quat_axis == 0:
             angles = angles_of_quaternion(data.quat[int(model.topo[k, f.QUAT])])
             block = mechanism.joints[row.joint].block
-            yield from (
-                (f"{block}.{angle}", value, "rad")
-                for angle, value in zip(("psi", "theta", "phi"), angles, strict=True)
-            )
+            turned = 0.0 if errors is None else float(np.linalg.norm(errors[k : k + 3]))
+            tilted = turned / abs(math.cos(angles[1]))  # rates of psi and phi are at most omega / cos(theta)
+            bounds = tilted, turned, tilted
+            for angle, value, error in zip(("psi", "theta", "phi"), angles, bounds, strict=True):
+                yield f"{block}.{angle}", value, error, "rad"

@@ -18,7 +18,7 @@ from .sliding_feet import find_sliding
 from .static_forces import PROBE, StaticForces
 from .static_loads import may_begin, stop_ahead
 from .static_report import NoEquilibrium, StaticReport, Way, lost_rest, not_held, soil_problem, support_forces
-from .tangent_stiffness import Tangent
+from .tangent_stiffness import ROUNDING, Tangent
 
 ITERATIONS = 200
 BALANCED = 1e-10  # residual over the sum of all forces along a coordinate at which the search ends
@@ -55,13 +55,18 @@ class Statics(StaticForces):
         if len(self.independent):
             self._find_rest(report)
         _, r = self.reduced()
+        noise = ROUNDING * self.efforts.sizes(self.data)
         if len(self.dependent):
             # loops transmit the forces of dependent rows to held ones
             jac = self.assembler.enabled_jacobian()[self.active]
-            r = r - jac.T @ np.linalg.solve(jac[:, self.dependent].T, r[self.dependent])
+            carried = np.linalg.solve(jac[:, self.dependent], jac).T
+            r = r - carried @ r[self.dependent]
+            noise = noise + abs(carried) @ noise[self.dependent]
         names = self.mechanism.coordinate_names()
         report.supports = support_forces(self.mechanism, self.data)
-        report.held = {names[i]: float(-r[i]) for i in np.flatnonzero(self.held) if names[i]}
+        held = [i for i in np.flatnonzero(self.held) if names[i]]
+        report.held = {names[i]: float(-r[i]) for i in held}
+        report.held_errors = {names[i]: float(noise[i]) for i in held}
         return report
 
     def _find_rest(self, report: StaticReport) -> None:
@@ -357,6 +362,9 @@ class Statics(StaticForces):
             (still if self._is_neutral(view, free[:, k]) else unknown).append(k)
         report.neutral = self._direction_words(view, free[:, still])
         report.undecided = self._direction_words(view, np.hstack((free[:, unknown], view.fluttering)))
+        report.errors = np.zeros(len(self.open))
+        report.errors[self.independent] = view.error(F)
+        report.errors[self.dependent] = abs(self.coupling()) @ report.errors[self.independent]
         report.slowest = self._softest_motion(view, {*report.neutral, *report.undecided})
 
     def _softest_motion(self, view: Tangent, loose: set[str]) -> Way | None:

@@ -65,7 +65,9 @@ class StaticReport:
     followed: float | None = (
         None  # share of the loads up to which the continuation arrived, where it was needed
     )
+    errors: np.ndarray | None = None  # bound of every row's error, NaN unknown; None if nothing was free
     held: dict[str, float] = field(default_factory=dict)  # effort of each held coordinate [N, N m]
+    held_errors: dict[str, float] = field(default_factory=dict)  # their rounding
     supports: dict[str, list[float]] = field(
         default_factory=dict
     )  # forces of supports, bushings and contacts [N], by the outputs that show them

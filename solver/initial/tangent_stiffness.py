@@ -92,6 +92,16 @@ class Tangent:
         """Mask of eigenvalues whose sign is unknown."""
         return ~(abs(self.values) > self.bounds)
 
+    def error(self, force: np.ndarray) -> np.ndarray:
+        """Bound |dz| of the distance to rest where `force` is left, NaN if none is known.
+
+        |dz| <= |K^-1| (|F| + noise + errors sum_j |dz_j|), without the undecided directions, along which nothing moves.
+        """
+        inverse = abs(self.change(np.eye(len(self.K)), 0.0))
+        still, grown = inverse @ (abs(force) + self.noise), inverse @ self.errors
+        whole = still.sum() / (1.0 - grown.sum()) if grown.sum() < 1.0 else np.nan
+        return still + grown * whole
+
     def scaled(self, force: np.ndarray) -> np.ndarray:
         """L^-1 F: forces in a metric without units."""
         return np.linalg.solve(self.L, force)

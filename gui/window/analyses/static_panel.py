@@ -10,14 +10,17 @@ from ....solver.analysis.perturbed_rest import confirm_rest
 from ....solver.analysis.static_tables import (
     CARRIED,
     HELD,
+    Figures,
     static_doubts,
     static_numbers,
     static_residual,
     static_scope,
     static_verdict,
+    values_text,
 )
 from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot
+from ...theme.number_format import prefixed
 from ...view3d.scene_model import Scene, scene_of
 from ..model_names import ModelNames
 from ..work_form import names_line, words_of
@@ -60,9 +63,9 @@ class StaticPanel(AnalysisPanel):
             rest = sim.static()
             doubts = {name: words for words, names in static_doubts(rest).items() for name in names}
             rows = [
-                [name, TITLES[heading], value, unit, "" if heading else doubts.pop(name, "")]
+                [name, TITLES[heading], values_text(values), unit, "" if heading else doubts.pop(name, "")]
                 for heading, numbers in static_numbers(rest, display_unit_of(sim)).items()
-                for name, value, unit in numbers
+                for name, values, unit in prefixed_figures(numbers)
             ]
             if confirmed:
                 tell(CONFIRMING)
@@ -85,3 +88,15 @@ class StaticPanel(AnalysisPanel):
         if current:
             self.swing(scene, scene.start[None], "Equilibrium")
         return "\n".join(words)
+
+
+def prefixed_figures(numbers: list[Figures]) -> list[Figures]:
+    """Numbers with the prefixes that wires show, one for all of a unit: 78.249 kN and 663.607 kN."""
+    peaks: dict[str, float] = {}
+    for _, values, unit in numbers:
+        peaks[unit] = max(peaks.get(unit, 0.0), *map(abs, values))
+    prefixes = {unit: prefixed(unit, peak) for unit, peak in peaks.items()}
+    return [
+        (name, [prefixes[unit][1] * value for value in values], prefixes[unit][0])
+        for name, values, unit in numbers
+    ]

@@ -17,7 +17,7 @@ from luff.gui.window.analyses.linear_model_panel import LinearPanel
 from luff.gui.window.analyses.linear_panels import LocusPanel, MarginsPanel, ResponsePanel
 from luff.gui.window.analyses.modes_panel import ModesPanel
 from luff.gui.window.analyses.sensitivity_panel import SensitivityPanel
-from luff.gui.window.analyses.static_panel import StaticPanel
+from luff.gui.window.analyses.static_panel import StaticPanel, prefixed_figures
 from luff.gui.window.main_window import Window
 from luff.gui.window.model_names import ModelNames
 from luff.gui.window.work_form import restore_entries
@@ -152,9 +152,24 @@ def test_statics_tell_the_held_effort_and_show_the_rest(window: Window, qtbot) -
     effort = MASS * G * LENGTH * math.sin(0.3)
     held = next(row for row in rows(panel) if row[:2] == ["pin.position", "effort"])
     assert abs(float(held[2])) == pytest.approx(effort, rel=1e-5)
-    assert held[3] == "N m"
+    assert held[3] == "N·m"
     QTest.mouseClick(panel.close_button, Qt.MouseButton.LeftButton)
     assert not window.view3d.swing.on
+
+
+def test_forces_at_rest_have_the_prefixes_of_wires() -> None:
+    numbers = [
+        ("a", [78249.0], "N"),
+        ("b", [0.0, 663607.0], "N"),
+        ("c", [-0.58], "rad"),
+        ("d", [20.0], "deg"),
+    ]
+    assert prefixed_figures(numbers) == [
+        ("a", [pytest.approx(78.249)], "kN"),  # as that of the greatest force
+        ("b", [0.0, pytest.approx(663.607)], "kN"),
+        ("c", [-0.58], "rad"),
+        ("d", [20.0], "deg"),
+    ]
 
 
 def test_matrices_are_told_and_saved(window: Window, qtbot, tmp_path: Path, monkeypatch) -> None:

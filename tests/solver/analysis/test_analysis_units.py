@@ -43,3 +43,33 @@ def test_positions_at_rest_are_told_in_the_unit_of_their_plot() -> None:
     assert float(line.split()[2]) == pytest.approx(
         math.degrees(sim.static()["positions"]["pin.position"]), abs=1e-4
     )
+
+
+def test_a_position_within_its_error_is_told_as_zero() -> None:
+    """40 kN m/rad q = -3 t g 0.2 m sin q has q = 0 alone, where the search ends to within its bound."""
+    sim = luff.compile(luff.loads(TEXT.replace("initial: {position", "guess: {position")))
+    rest = sim.static()
+    error = rest["errors"]["pin.position"]
+    assert abs(rest["positions"]["pin.position"]) <= error < 1e-12
+
+    def told(position: float) -> float:
+        rest["positions"]["pin.position"] = position
+        lines = describe_static(rest, display_unit_of(sim))
+        return float(next(line for line in lines if line.startswith("  pin.position =")).split()[2])
+
+    assert told(0.9 * error) == told(-0.9 * error) == 0.0
+    assert told(1.1 * error) == pytest.approx(math.degrees(1.1 * error), rel=1e-5)
+    rest["errors"]["pin.position"] = math.nan  # not known
+    assert told(error) != 0.0
+
+
+def test_an_effort_within_its_rounding_is_told_as_zero() -> None:
+    """A slide across the weight of 3 t that it carries: what holds it is rounding of 29 kN."""
+    text = TEXT.replace(
+        "revolute, axis: y, stiffness: 40 kN*m/rad, initial: {position: 20 deg}", "prismatic, axis: x"
+    )
+    sim = luff.compile(luff.loads(text.replace("solve: static", "solve: static, hold: [pin]")))
+    rest = sim.static()
+    assert abs(rest["held"]["pin.position"]) <= rest["held_errors"]["pin.position"] < 1e-9
+    rest["held"]["pin.position"] = 0.9 * rest["held_errors"]["pin.position"]
+    assert "  pin.position: 0 N" in describe_static(rest, display_unit_of(sim))

@@ -67,6 +67,22 @@ def test_what_may_fall_is_not_known_rather_than_stable() -> None:
     assert found([[0.0, 0.0], [1e150, 0.0]], 1e-3) == (0, 0.0, 2)
 
 
+def test_the_distance_to_rest_is_within_its_bound() -> None:
+    """K = [[2, 1], [1, 3]] and F = [1e-3, -2e-3]: K^-1 F = [1e-3, -1e-3]; nothing moves along the kernel of K."""
+    force = np.array([1e-3, -2e-3])
+    view = tangent(np.array([[2.0, 1.0], [1.0, 3.0]]), np.eye(2), np.ones(2), np.ones(2), 1e-6)
+    bound = view.error(force)
+    assert (bound >= 1e-3).all()
+    assert bound == pytest.approx([1e-3, 1e-3], rel=0.5)  # |K^-1| |F| = [3/5 + 2/5, 1/5 + 4/5] e-3
+    loose = tangent(np.diag([2.0, 0.0]), np.eye(2), np.ones(2), np.ones(2), 1e-6)
+    assert loose.error(np.array([1e-3, 0.0])) == pytest.approx([5e-4, 0.0], abs=1e-9)
+    vague = tangent(np.eye(2), np.eye(2), np.full(2, 1e7), np.ones(2), 1e-6)  # errors of K: 0.14 per entry
+    assert (vague.error(np.zeros(2)) > 64 * np.finfo(float).eps * 1e7).all()
+    assert np.isnan(
+        tangent(np.eye(2), np.eye(2), np.full(2, 3.6e7), np.ones(2), 1e-6).error(np.zeros(2))
+    ).all()
+
+
 def test_a_heavy_arm_about_an_axis_along_gravity_is_moved_by_nothing() -> None:
     """The moments of 50 t at 4 m cancel but for rounding, which is neither stiffness nor its opposite."""
     text = """luff: 1
