@@ -294,7 +294,7 @@ class VectorEditor(Editor):
         for k in range(count):
             field = Field(self)
             field.setPlaceholderText(to_text(default[k]) or "–")
-            field.committed.connect(self._commit)
+            field.committed.connect(lambda text, k=k: self._commit(text, k))
             self.fields.append(field)
             self.row.addWidget(field, 1)
         self.unit = UnitButton(self, True)
@@ -321,13 +321,19 @@ class VectorEditor(Editor):
         self.unit.tell(self.param.unit if without_units([v for v in values if v is not None]) else "")
         self._share()
 
-    def _commit(self, _: str) -> None:
+    def _commit(self, text: str, place: int) -> None:
+        """Take a text typed at one place; a list of numbers fills the fields from there on."""
         default = (
             self.param.default if isinstance(self.param.default, tuple | list) else (0,) * len(self.fields)
         )
         texts = [field.text().strip() for field in self.fields]
         if not any(texts):
             self.edited.emit(UNSET)
+            return
+        listed = value_text.as_list(text) or [text.strip()]
+        texts[place : place + len(listed)] = map(to_text, listed)
+        if len(texts) > len(self.fields):
+            self.refused.emit(f"found {len(texts)} numbers, expected {len(self.fields)}")
             return
         try:
             values = [from_text(text) if text else default[k] for k, text in enumerate(texts)]

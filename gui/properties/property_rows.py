@@ -21,11 +21,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ...blocks.errors import Suggestion
+from ...blocks.errors import Declaration, Problem
 from ...blocks.params import Param, Struct, Sub
 from ...blocks.text.raw_types import Raw
 from ...solver.diagram.spelling_repair import suggestion
 from ..document.following_units import following_unit
+from ..document.repairs import offer
 from ..document.undo_commands import UNSET, Unset
 from ..theme.number_format import unit_words
 from ..theme.small_widgets import (
@@ -41,6 +42,7 @@ from . import value_text
 from .edit_target import EditTarget, MultiTarget, SectionTarget
 from .name_pickers import picker_for
 from .parameter_editors import Editor, LineEditor, VectorEditor, editor_for, without_units
+from .parameter_question import create_parameter
 from .property_words import label_of
 from .table_editors import StructMap, hint, table_for
 from .value_text import default_text, mended, mistake, problem_of, sentence_of
@@ -88,9 +90,10 @@ class Row(QWidget):
         self.label.scrubbed.connect(self._scrub)
         self.label.setWordWrap(True)
         self._aside = LABEL_WIDTH - INDENT * (len(keys) - 1)  # fields begin in one line
+        default = f"default: {default_text(param)} {unit_words(param.unit)}".strip()
+        known = param.default is not None and not param.required
         self.label.setToolTip(
-            f"{hint(param)}<br>default: {default_text(param)} {unit_words(param.unit)}"
-            f"<br>in the netlist: {keys[-1]}"
+            f"{hint(param)}<br>{default if known else default_text(param)}<br>in the netlist: {keys[-1]}"
         )
         self.label.setBuddy(self.editor)
         self.editor.setToolTip(hint(param))
@@ -102,7 +105,7 @@ class Row(QWidget):
         keep = self.reset.sizePolicy()
         keep.setRetainSizeWhenHidden(True)
         self.reset.setSizePolicy(keep)
-        self._meant: Suggestion | None = None
+        self._mended: Problem | None = None
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(GAP)
@@ -120,8 +123,8 @@ class Row(QWidget):
 
     @cached_property
     def mend(self) -> QPushButton:
-        """Button that writes the value that is proposed, below the sentence; made for the first one."""
-        button = push_button("", "Write this value", self._mend)
+        """Button that does what a problem proposes, below the sentence; made for the first one."""
+        button = push_button("", "", self._mend)
         button.setProperty("link", True)
         button.setAccessibleName(f"Mend {self.words}")
         button.hide()
@@ -175,15 +178,25 @@ class Row(QWidget):
         self.label.set_scrubs(self._number() is not None)
         scope = self.target.document.diagram.scope()
         problem = problem_of(self.param, raw, scope, self.target.path(self.keys))
-        meant = suggestion(problem) if problem is not None else None
-        self._meant = None if meant is None or mended(raw, meant) == raw else meant
-        if self._meant is not None or "mend" in vars(self):
-            self.mend.setVisible(self._meant is not None)
-        if self._meant is not None and problem is not None:
-            self.mend.setText(f'Use "{self._meant.near}"')
-            self._show_error(problem.message)  # the button has its fix
-        else:
-            self._show_error(sentence_of(problem))
+        self._offer(problem if problem is not None and self._is_mended(problem, raw) else None)
+        # a button has the fix
+        self._show_error(sentence_of(problem) if self._mended is None else self._mended.message)
+
+    @staticmethod
+    def _is_mended(problem: Problem, raw: Raw) -> bool:
+        """True if what a problem proposes changes the value, or declares a parameter that it uses."""
+        meant = suggestion(problem)
+        return isinstance(problem.fix, Declaration) or (meant is not None and mended(raw, meant) != raw)
+
+    def _offer(self, problem: Problem | None) -> None:
+        """Show the button that mends a problem; none without one."""
+        self._mended = problem
+        words = offer(problem) if problem is not None else None
+        if words is not None or "mend" in vars(self):
+            text, tip = words or ("", "")
+            self.mend.setText(text)
+            self.mend.setToolTip(tip)
+            self.mend.setVisible(bool(text))
 
     def _show_following_unit(self, raw: Raw) -> None:
         """Show the unit of bare numbers that follows from the wires or the kind of the block."""
@@ -198,9 +211,13 @@ class Row(QWidget):
             )
 
     def _mend(self) -> None:
-        """Take the value that the problem proposes."""
-        if self._meant is not None:
-            self._write(mended(self.target.get(self.keys), self._meant))
+        """Take the value that the problem proposes, or ask for that of a parameter."""
+        fix = self._mended.fix if self._mended is not None else ""
+        meant = suggestion(self._mended) if self._mended is not None else None
+        if isinstance(fix, Declaration):
+            create_parameter(self.window(), self.target.document, fix.name)
+        elif meant is not None:
+            self._write(mended(self.target.get(self.keys), meant))
 
     def never_resets(self) -> None:
         """Remove the reset button; the field takes its space."""

@@ -22,6 +22,7 @@ WORDS = (
 )
 KNOWN = tuple(WORDS.split())
 DIGITS = 6  # of a default
+BRACKETS, THOUSANDS = re.compile(r"\[(.*)\]"), re.compile(r",\d{3}\b")
 
 
 def to_text(raw: object) -> str:
@@ -115,11 +116,13 @@ def split(raw: object) -> tuple[float, str] | None:
 
 
 def as_list(text: str) -> list[Raw] | None:
-    """Numbers of `1, 2, 3` or `1 2 3`, with their units in the first; None for other texts.
+    """Numbers of `1, 2, 3` or `1 2 3`, with their units in the first, within brackets or not; None for other texts.
 
-    `1,5` is none: it may mean 1.5.
+    `1,5` is none, as it may mean 1.5; nor is `1,000,000`.
     """
-    parts = [part.strip() for part in text.split(", ")] if ", " in text else text.split()
+    text = BRACKETS.sub(r"\1", text.strip())
+    close = text.count(",") > 1 and not THOUSANDS.search(text)
+    parts = [part.strip() for part in text.split(",")] if ", " in text or close else text.split()
     if len(parts) < 2 or not all(split(part) for part in parts):
         return None
     return [from_text(part) for part in parts]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QInputDialog, QMenu
+from PySide6.QtWidgets import QMenu
 
 from ...blocks.errors import Declaration, LoopCut, OpenInput, Problem
-from ...solver.netlist import read_value
 from ..document.document import block_of
 from ..document.element_assignment import connect_ports
 from ..document.repairs import DELAY, apply_repair, offer, only_source, proposed_step, use_step, wire_to_cut
 from ..document.wire_splice import splice
+from ..properties.parameter_question import create_parameter
 
 if TYPE_CHECKING:
     from .shell import Shell
@@ -31,7 +31,7 @@ class Repairs:
             use_step(document, step)
             self.window.say(f"The step of the simulation is {step}: run it again")
         elif isinstance(problem.fix, Declaration):
-            self._create_parameter(problem.fix.name)
+            create_parameter(self.window, document, problem.fix.name)
         elif isinstance(problem.fix, OpenInput):
             self._wire(problem)
         elif isinstance(problem.fix, LoopCut):
@@ -59,15 +59,6 @@ class Repairs:
         if menu.actions():
             menu.setToolTipsVisible(True)
             menu.addSeparator()
-
-    def _create_parameter(self, name: str) -> None:
-        root = self.window.document.root
-        text, given = QInputDialog.getText(
-            self.window, "Create Parameter", f"Value of {name}, with its unit, as 3 kg or 45 deg:"
-        )
-        if given and text.strip():
-            root.set_parameter(name, read_value(text.strip()))
-            root.check()
 
     def _wire(self, problem: Problem) -> None:
         """Wire an open input to the one output that is free and fits; ask where there are several."""

@@ -189,7 +189,50 @@ def test_numbers_of_a_list_need_no_brackets(make_window, text: str) -> None:
     assert inertia.text() == "[0.01, 0.4, 0.4]"
 
 
-@pytest.mark.parametrize("text", ["1, 2", "1,5", "1 2"])
+@pytest.mark.parametrize(
+    ("text", "place", "raw"),
+    [
+        ("0.5, 1, 2", 0, [0.5, 1, 2]),
+        ("0.5,1,2", 0, [0.5, 1, 2]),
+        ("[0.5 m, 1, 20 cm]", 0, ["0.5 m", 1, "20 cm"]),
+        ("1 2", 1, [0, 1, 2]),
+    ],
+)
+def test_a_list_fills_the_fields_of_a_vector(make_window, text: str, place: int, raw: list) -> None:
+    window = make_window(TWO_LINKS)
+    window.document.set_value("upper.com", [0, 7, 8])
+    window.view.canvas.select(["upper"])
+    (row,) = (row for row in window.properties.rows if row.keys == ("com",))
+    row.editor.fields[place].setText(text)
+    QTest.keyClick(row.editor.fields[place], Qt.Key.Key_Return)
+    assert window.document.diagram.value("upper.com") == raw
+    assert [one.text() for one in row.editor.fields] == [str(value) for value in raw]
+
+
+@pytest.mark.parametrize("text", ["1, 2, 3", "1 2 3 4"])
+def test_a_list_too_long_for_a_vector_is_refused(make_window, text: str) -> None:
+    window = make_window(TWO_LINKS)
+    window.document.set_value("upper.com", [0, 7, 8])
+    window.view.canvas.select(["upper"])
+    (row,) = (row for row in window.properties.rows if row.keys == ("com",))
+    row.editor.fields[1].setText(text)
+    QTest.keyClick(row.editor.fields[1], Qt.Key.Key_Return)
+    assert row.error.text() == f"found {1 + len(text.split())} numbers, expected 3"
+    assert window.document.diagram.value("upper.com") == [0, 7, 8]
+
+
+def test_the_tip_of_a_name_calls_a_default_only_what_is_one(make_window) -> None:
+    window = make_window("luff: 1\nblocks: {lift: {type: hydraulic_cylinder}, link: {type: rigid_link}}\n")
+    window.view.canvas.select(["lift"])
+    barrel = next(row for row in window.properties.rows if row.keys == ("barrel",))
+    tips = {row.keys[-1]: row.label.toolTip().split("<br>") for row in barrel.rows}
+    assert tips["length"][1:] == ["required", "in the netlist: length"]
+    window.view.canvas.select(["link"])
+    mass = next(row for row in window.properties.rows if row.keys == ("mass",))
+    assert mass.label.toolTip().split("<br>")[1] == "default: 0 kg"
+
+
+@pytest.mark.parametrize("text", ["1, 2", "1,5", "1 2", "1,000,000"])
 def test_a_list_is_no_number(make_window, text: str) -> None:
     """Nor is what may be meant as 1.5."""
     window = make_window(TWO_LINKS)

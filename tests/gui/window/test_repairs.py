@@ -236,3 +236,19 @@ def test_a_parameter_that_is_missing_is_created(make_window, qtbot, monkeypatch:
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert window.document.diagram.data["parameters"]["payload"] == "3 kg"
     assert not any("payload" in problem.message for problem in window.document.problems)
+
+
+def test_the_panel_creates_a_parameter_beside_the_value_that_uses_it(
+    make_window, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = make_window(TWO_LINKS)
+    window.document.set_value("upper.mass", "=payload")
+    window.view.canvas.select(["upper"])
+    row = next(row for row in window.properties.rows if row.keys == ("mass",))
+    assert row.mend.text() == "Create Parameter payload..."
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_: ("3 kg", True))
+    row.mend.click()
+    QApplication.processEvents()
+    assert window.document.diagram.data["parameters"]["payload"] == "3 kg"
+    assert not row.mend.isVisible()
+    assert not row.error.text()
