@@ -18,6 +18,7 @@ from ...solver.analysis.root_locus import drawn_columns
 from ...solver.assessment.chart_table import lower_steps
 from ...solver.results.matplotlib_plots import labelled
 from ...solver.studies.value_ranges import numbers_of, unit_scale
+from ..theme.number_format import unit_words
 from .graph import Curve, Marks, Picture
 
 if TYPE_CHECKING:
@@ -55,14 +56,14 @@ def bode_pictures(
         level = decibels(gain)
         read = _reader(
             lambda k, level=level, gain=gain, unit=unit: (
-                f"{level[k]:.4g} dB ({gain[k]:.4g} {unit})" if gain[k] else "no response"
+                f"{level[k]:.4g} dB ({gain[k]:.4g} {unit_words(unit)})" if gain[k] else "no response"
             )
         )
         upper.append(Curve(name, w, level, number, words=read))
         lower.append(Curve(name, w, np.degrees(response.phase[:, i, j]), number, "deg"))
     return [
         Picture(upper, side="magnitude [dB]", log=True),
-        Picture(lower, labelled("frequency", frequency_unit), "phase [deg]", log=True),
+        Picture(lower, labelled("frequency", frequency_unit), "phase", "deg", log=True),
     ]
 
 
@@ -132,7 +133,7 @@ def margin_pictures(told: Margins, unit: str = "rad/s", span: Span = WHOLE) -> l
     side, frequency = "magnitude [dB]", labelled("frequency", unit)
     return [
         Picture([Curve(name, x, level, 0, "dB")], side=side, log=True, marks=above),
-        Picture([Curve(name, x, phase, 0, "deg")], frequency, "phase [deg]", log=True, marks=below),
+        Picture([Curve(name, x, phase, 0, "deg")], frequency, "phase", "deg", log=True, marks=below),
     ]
 
 
@@ -181,7 +182,7 @@ def locus_picture(told: Locus) -> tuple[Picture, Callable[[int, Curve], str]]:
             points.append((float(root.real), float(root.imag), symbol, number % 8))
     title = f"{told.parameter} {told.ends}"
     marks = Marks(upright=[0.0], points=points)
-    picture = Picture(curves, "real part [1/s]", "imaginary part [rad/s]", title, marks)
+    picture = Picture(curves, "real part [1/s]", "imaginary part [rad/s]", title=title, marks=marks)
 
     def words(k: int, curve: Curve) -> str:
         value = f"{told.parameter} = {told.values[k]:.6g} {told.unit}".rstrip()
@@ -211,7 +212,7 @@ def sensitivity_pictures(table: Sensitivity, at: Mapping[str, float], shown: Sho
         for k, by in enumerate(table.by):
             part, word = (PART * at[by], f"1 % more {by}") if at[by] else (1.0, f"by {by}")
             curves.append(Curve(word, table.time, factor * part * table.slope(name, by), k, unit))
-        pictures.append(Picture(curves, side=labelled("", unit), title=f"change of {name}"))
+        pictures.append(Picture(curves, unit=unit, title=f"change of {name}"))
     pictures[-1].below = "time [s]"
     return pictures
 
@@ -242,8 +243,8 @@ def chart_picture(chart: Chart) -> Picture:
         curves.append(
             Curve(str(kind), places[columns], table[rows, columns], 7, symbol=symbol, words=lambda k: "")
         )
-    side = labelled(f"rated {chart.load}", chart.unit)
-    return Picture(curves, labelled(names[-1], unit), side, f"margin {chart.margin:g}", lowest=0.0)
+    title = f"margin {chart.margin:g}"
+    return Picture(curves, labelled(names[-1], unit), f"rated {chart.load}", chart.unit, title, lowest=0.0)
 
 
 def limited_words(

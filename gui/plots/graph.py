@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from ..theme.active_theme import paper
-from ..theme.number_format import unit_words
+from ..theme.number_format import quantity_text
 from ..theme.small_widgets import laid
 from .plot_base import NARROWEST, Plot, lower_axis_room, show_numbers
 from .plot_caption import Entry
@@ -59,7 +59,8 @@ class Curve:
         if self.words is not None:
             return self.words(k)
         value = self.y[k] if self.held else np.interp(x, self.x, self.y)
-        return f"{value:.5g} {unit_words(self.unit)}".rstrip() if np.isfinite(value) else ""
+        peak = float(np.max(abs(self.y), initial=0.0, where=np.isfinite(self.y)))
+        return quantity_text(value, self.unit, peak, 5) if np.isfinite(value) else ""
 
 
 @dataclass
@@ -82,7 +83,8 @@ class Picture:
 
     curves: Sequence[Curve]
     below: str = ""  # title of the x axis
-    side: str = ""  # title of the y axis
+    side: str = ""  # quantity of the y axis
+    unit: str = ""  # of the y axis, with the prefix that suits what is seen
     title: str = ""
     marks: Marks = field(default_factory=Marks)
     log: bool = False  # x is logarithmic
@@ -106,6 +108,7 @@ class Graph(Plot):
         self._line = pg.InfiniteLine(angle=90, pen=pg.mkPen(paper().muted))
         self._line.setZValue(50)
         self.scene().sigMouseMoved.connect(self._hover)
+        self.axes["left"].retitled.connect(self._show_side)
         self.follow_theme()
 
     def follow_theme(self) -> None:
@@ -163,9 +166,9 @@ class Graph(Plot):
                 self._plot(curve)
         self._draw_marks(shown.marks)
         self.item.addItem(self._line, ignoreBounds=True)
-        self.side.show_text(shown.side if shown.curves else "", paper().ink)
+        self.axes["left"].show_units([shown.unit] * bool(shown.unit), True)
+        self._show_side()
         self.below.show_text(shown.below if shown.curves else "", paper().ink)
-        self.axes["left"].degrees = shown.side.endswith("[deg]")
         show_numbers(self.item, self.filled)
         self.follow_lower_axis()
         if shown.lowest is not None:
@@ -177,6 +180,11 @@ class Graph(Plot):
         self.caption.show_text(shown.title, entries)
         self.place_caption()
         self.put_cursor(self.cursor_x)
+
+    def _show_side(self) -> None:
+        """Title of the y axis: the quantity, and its unit with the prefix of the numbers."""
+        words = f"{self.picture.side} {self.axes['left'].title}".strip()
+        self.side.show_text(words if self.picture.curves else "", paper().ink)
 
     def _plot(self, curve: Curve) -> None:
         pen = self.pen_of(curve)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import Qt
 
-from ...solver.results.matplotlib_plots import labelled
 from .graph import Curve, Marks, Picture
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ def _picture(plan: Plan, name: str) -> Picture:
     spans = [span for one in plan.limits if one.name == name for span in one.spans]
     curves = _control(plan, name, unit) if name in plan.controls else [*_signal(plan, name, unit)]
     title = "" if name in plan.controls else name
-    return Picture(curves, side=labelled("", unit), title=title, marks=Marks(bounds=bounds, spans=spans))
+    return Picture(curves, unit=unit, title=title, marks=Marks(bounds=bounds, spans=spans))
 
 
 def _control(plan: Plan, name: str, unit: str) -> list[Curve]:

@@ -16,7 +16,6 @@ from ....blocks.text.data_files import split_head
 from ....blocks.text.quantity import unit
 from ....blocks.text.raw_types import Raw
 from ....solver.results.file_formats import listed_suffixes, open_filter
-from ....solver.results.matplotlib_plots import labelled
 from ....solver.studies.study_settings import METRICS, TRACKING
 from ....solver.tuning import Fit, Optimum
 from ....solver.tuning.fit import FitObjective
@@ -199,9 +198,9 @@ class SearchPanel(TaskPanel):
         steps = np.repeat(
             np.array([*(one.runs for one in self.best), max(runs, self.best[-1].runs)], float), 2
         )
-        curve = Curve("best value", steps[1:-1], np.repeat(values, 2), 0)
-        side = labelled("", self.best[-1].unit)
-        self.curve.show_pictures([Picture([curve], "runs", side, self.best_title)])
+        unit = self.best[-1].unit
+        curve = Curve("best value", steps[1:-1], np.repeat(values, 2), 0, unit)
+        self.curve.show_pictures([Picture([curve], "runs", unit=unit, title=self.best_title)])
         self.curve.graphs[0].item.setXRange(0.0, steps[-1])
 
     def show_answer(self, answer: object, current: bool) -> str:

@@ -59,3 +59,25 @@ def test_a_constant_stands_in_the_middle_of_a_graph(qtbot) -> None:
     graph.show_picture(Picture([Curve("gain", np.arange(3.0), np.array([0.0, 1.0, np.nan]))]))
     graph.box.updateAutoRange()
     assert graph.box.viewRange()[1] == pytest.approx([0.0, 1.0], abs=0.2)
+
+
+def test_numbers_of_an_answer_have_the_prefixes_of_wires(qtbot) -> None:
+    graph = Graph("Effort")
+    qtbot.addWidget(graph)
+    effort = Curve("effort", np.arange(3.0), np.array([0.0, 2e5, 4e5]), unit="N*m")
+
+    def show(curve: Curve, side: str, unit: str) -> str:
+        graph.show_picture(Picture([curve], side=side, unit=unit))
+        graph.box.updateAutoRange()
+        return graph.side.text
+
+    def rising(most: float) -> Curve:
+        return Curve("rising", np.arange(3.0), np.linspace(0.0, most, 3))
+
+    assert show(effort, "effort", "N*m") == "effort [kN·m]"
+    assert graph.axes["left"].tickStrings([2e5], 1.0, 1e5) == ["200"]
+    assert effort.reading(1.0) == "200 kN·m"
+    assert show(rising(0.04), "", "rad") == "[mrad]"
+    assert show(rising(2.0), "", "") == ""
+    assert show(rising(90.0), "phase", "deg") == "phase [deg]"
+    assert graph.axes["left"].degrees

@@ -161,6 +161,10 @@ def test_an_output_that_does_not_respond_says_so(window: Window, qtbot) -> None:
     assert panel.response is not None
     words = [curve.words for curve in bode_pictures(panel.response, {})[0].curves]
     assert [one is not None and one(0) == "no response" for one in words] == [False, True]
+    units = {"slide.position": "rad", "slide.effort": "N*m"}
+    words = [curve.words for curve in bode_pictures(panel.response, units)[0].curves]
+    assert words[0] is not None
+    assert words[0](0).endswith(" rad/(N·m))")
 
 
 def test_the_3d_view_names_what_a_panel_shows(window: Window, qtbot) -> None:

@@ -144,7 +144,8 @@ def test_an_optimum_is_found_and_keeps_its_unit(make_window, qtbot, tmp_path: Pa
     assert curve.x[-1] == panel.answer.runs
     graph = panel.curve.graphs[0]
     assert graph.box.viewRange()[0][0] <= 0.0  # the axis begins before the first run
-    assert (graph.picture.title, graph.picture.side) == ("range of rail.position", "[m]")
+    assert graph.picture.title == "range of rail.position"
+    assert graph.side.text == "[mm]"  # of numbers below 0.1 m
     panel.way.setCurrentText(GOALS[1])
     panel.show_curve(0)
     assert (panel.curve.graphs[0].picture.curves[0].y == curve.y).all()  # of the search, not of a later form
