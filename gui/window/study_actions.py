@@ -302,12 +302,19 @@ def numbers(document: Document) -> Iterator[str]:
             params = document.diagram.block_params(name)
         except LuffError:
             continue
-        yield from _numbers(params, name)
+        yield from _numbers(document, params, name)
 
 
-def _numbers(params: Mapping[str, Param], before: str) -> Iterator[str]:
+def _numbers(document: Document, params: Mapping[str, Param], before: str) -> Iterator[str]:
     for key, param in params.items():
-        if param.kind in NUMBERS and not param.shape:
-            yield f"{before}.{key}"
+        path = f"{before}.{key}"
+        if param.kind in NUMBERS and (not param.shape or _is_single(document, path, param)):
+            yield path
         elif param.kind == "struct" and isinstance(param, Sub):
-            yield from _numbers(param.struct.params, f"{before}.{key}")
+            yield from _numbers(document, param.struct.params, path)
+
+
+def _is_single(document: Document, path: str, param: Param) -> bool:
+    """True for one number where several may stand, as a gain for all elements of a signal."""
+    raw = document.diagram.value(path)
+    return param.shape == (None,) and isinstance(param.default if raw is None else raw, int | float | str)

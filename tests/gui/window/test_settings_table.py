@@ -1,0 +1,42 @@
+"""Tables of settings: names complete in their cells, and values belong to names."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit
+
+from luff.gui.theme.completion_list import CompletionList
+from luff.gui.window.analyses.search_panels import OptimisePanel
+from luff.tests.gui.driver import panel_of
+
+SERVO = """luff: 1
+parameters: {stiff: 30}
+blocks:
+  servo: {type: pd, kp: 20, kd: =stiff/6, upper: [3]}
+  rail: {type: prismatic, axis: x}
+"""
+
+
+@pytest.fixture
+def panel(make_window) -> OptimisePanel:
+    made = panel_of(make_window(SERVO), "optimise")
+    assert isinstance(made, OptimisePanel)
+    return made
+
+
+def edited(panel: OptimisePanel, row: int, column: int) -> QLineEdit:
+    """Field of a cell that is edited."""
+    table = panel.parameters
+    table.editItem(table.item(row, column))
+    return table.viewport().findChildren(QLineEdit)[-1]
+
+
+def test_a_gain_completes_where_it_is_one_number(panel: OptimisePanel) -> None:
+    field = edited(panel, 0, 0)
+    QTest.keyClicks(field, "servo.")
+    offered = field.findChild(CompletionList)
+    found = {offered.list.setCurrentRow(k) and offered.list.currentCompletion() for k in range(99)}
+    offered.list.popup().hide()
+    assert {"servo.kp", "servo.kd"} <= found
+    assert "servo.upper" not in found  # a vector
