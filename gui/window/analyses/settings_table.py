@@ -22,6 +22,7 @@ from ...theme.field_mistake import FieldMistake
 
 ROW = 24  # px
 VALUE = 62  # px of a column of values at least
+EDITED = QTableWidgetItem().flags()
 ADD = "Add..."  # in the empty row
 WIDE = 280  # px of a table at least: its label stands above it where both have no room
 
@@ -32,7 +33,7 @@ def no_mistake(_: list[str]) -> str:
 
 
 class SettingsTable(QTableWidget):
-    """Names and their values as texts. What is typed into the last row makes a row; one without a name goes.
+    """Names and their values as texts. A name that is typed into the last row makes a row; one without a name goes.
 
     `names` complete the first column, `more` those behind it; `check` gives the mistake of a row, which stands in
     `mistake`, a label for the place below.
@@ -72,7 +73,7 @@ class SettingsTable(QTableWidget):
                 cell.setToolTip(text)
                 self.setItem(i, k, cell)
         self._filling = False
-        self._fit()
+        self._keep_empty_row()
         self.look()
 
     def look(self) -> None:
@@ -101,21 +102,26 @@ class SettingsTable(QTableWidget):
         self.look()
 
     def _keep_empty_row(self) -> None:
-        """Keep one empty row, at the end."""
-        texts = [self._text(i) for i in range(self.rowCount())]
+        """Keep one empty row, at the end, which takes a name first."""
+        names = [self._name(i) for i in range(self.rowCount())]
         self._filling = True
-        for i in reversed(range(len(texts) - 1)):
-            if not texts[i]:
+        for i in reversed(range(len(names) - 1)):
+            if not names[i]:
                 self.removeRow(i)
-        if texts and texts[-1]:
+        if names and names[-1]:
             self.insertRow(self.rowCount())
             for k in range(self.columnCount()):
                 self.setItem(self.rowCount() - 1, k, QTableWidgetItem(""))
+        last = self.rowCount() - 1
+        for i in range(self.rowCount()):
+            for k in range(1, self.columnCount()):
+                self.item(i, k).setFlags(EDITED if i < last else EDITED & ~Qt.ItemFlag.ItemIsEditable)
         self._filling = False
         self._fit()
 
-    def _text(self, row: int) -> str:
-        return "".join(cell.text().strip() for k in range(self.columnCount()) if (cell := self.item(row, k)))
+    def _name(self, row: int) -> str:
+        cell = self.item(row, 0)
+        return cell.text().strip() if cell is not None else ""
 
     def _fit(self) -> None:
         frame = 2 * self.frameWidth()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 
@@ -40,3 +41,15 @@ def test_a_gain_completes_where_it_is_one_number(panel: OptimisePanel) -> None:
     offered.list.popup().hide()
     assert {"servo.kp", "servo.kd"} <= found
     assert "servo.upper" not in found  # a vector
+
+
+def test_the_last_row_takes_a_name_before_its_values(panel: OptimisePanel) -> None:
+    table = panel.parameters
+    assert not table.item(0, 1).flags() & Qt.ItemFlag.ItemIsEditable
+    table.item(0, 0).setText("stiff")
+    assert table.item(0, 1).flags() & Qt.ItemFlag.ItemIsEditable
+    assert not table.item(1, 1).flags() & Qt.ItemFlag.ItemIsEditable
+    table.item(0, 1).setText("20")
+    assert table.rows() == [["stiff", "20", "", ""]]
+    table.item(0, 0).setText("")
+    assert (table.rowCount(), table.rows()) == (1, [])  # and no row of values alone
