@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 
 from ...solver.analysis.analysis_units import Shown, unit_ratio
 from ...solver.analysis.frequency_response import FREQUENCY_UNITS
-from ...solver.analysis.margin_figures import WHOLE, Span, inside
+from ...solver.analysis.margin_figures import WHOLE, Span, drawn_span, inside
 from ...solver.analysis.metric_derivatives import PART
 from ...solver.analysis.root_locus import drawn_columns
 from ...solver.assessment.chart_table import lower_steps
@@ -114,6 +114,7 @@ def step_picture(response: StepResponse) -> Picture:
 
 def margin_pictures(told: Margins, unit: str = "rad/s", span: Span = WHOLE) -> list[Picture]:
     """Bode diagram of a loop; strong lines are the gain margin and the phase margin."""
+    span = drawn_span(told, span)
     shown = np.isfinite(told.loop) & (abs(told.loop) > 0.0)
     w, loop, each = told.frequencies[shown], told.loop[shown], FREQUENCY_UNITS[unit]
     level, phase = decibels(loop), np.degrees(np.unwrap(np.angle(loop)))

@@ -23,6 +23,7 @@ class Margins(Protocol):
     gain_frequency: float
     phase: float
     phase_frequency: float
+    drawn: tuple[float, float]
 
 
 Span = tuple[float | None, float | None]  # first and last frequency [rad/s]; None is no end
@@ -35,6 +36,12 @@ def inside(w: np.ndarray | float, span: Span) -> np.ndarray:
     return (w >= (0.0 if low is None else low)) & (w <= np.asarray(np.inf if high is None else high))
 
 
+def drawn_span(told: Margins, span: Span) -> tuple[float, float]:
+    """Range of a Bode diagram: where no end is given, a decade beyond all modes and crossings."""
+    low, high = span
+    return told.drawn[0] if low is None else low, told.drawn[1] if high is None else high
+
+
 def draw_bode(told: Margins, unit: str, span: Span = WHOLE) -> Figure:
     """Plot magnitude and phase of the loop within a range, with the margins there."""
     from matplotlib.figure import Figure
@@ -44,6 +51,7 @@ def draw_bode(told: Margins, unit: str, span: Span = WHOLE) -> Figure:
     shown = np.isfinite(told.loop) & (abs(told.loop) > 0.0)
     w, loop, each = told.frequencies[shown], told.loop[shown], FREQUENCY_UNITS[unit]
     phase = np.degrees(np.unwrap(np.angle(loop)))
+    span = drawn_span(told, span)
     seen = inside(w, span)
     for axes, curve, label in ((upper, 20.0 * np.log10(abs(loop)), "dB"), (lower, phase, "deg")):
         axes.plot(w[seen] / each, curve[seen], color=COLOURS[0], linewidth=1.5)

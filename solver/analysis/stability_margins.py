@@ -87,6 +87,9 @@ class Margins:
     frequencies: np.ndarray = field(default_factory=lambda: np.zeros(0), repr=False)
     loop: Complex = field(default_factory=lambda: np.zeros(0, complex), repr=False)  # L there
     x: np.ndarray = field(default_factory=lambda: np.zeros(0), repr=False)  # states about which they are
+    drawn: tuple[float, float] = field(
+        default=(0.0, math.inf), repr=False
+    )  # where something is to be seen [rad/s]
 
     def as_dict(self) -> dict[str, object]:
         """Convert to plain data for JSON.
@@ -97,7 +100,9 @@ class Margins:
             Margins, and the loop's frequency response as lists.
         """
         plain = {
-            name: value for name, value in vars(self).items() if name not in ("frequencies", "loop", "x")
+            name: value
+            for name, value in vars(self).items()
+            if name not in ("frequencies", "loop", "x", "drawn")
         }
         return plain | {
             "frequencies": self.frequencies.tolist(),
@@ -242,10 +247,13 @@ def margins_of(lin: Linear, cut: str) -> Margins:
         notes.append(
             f"{cut}: the closed loop is {verdict}; with what this cut does not reach the model is {whole}"
         )
+    grid = frequency_response.frequency_grid(transfer)
+    crossed = [one.frequency for one in (*axis, *circle) if one.frequency > 0.0]
+    drawn = min([grid[0], *(0.1 * one for one in crossed)]), max([grid[-1], *(10.0 * one for one in crossed)])
     return Margins(
         cut, above.margin, below.margin, phase.margin, delay.margin, modulus,
         above.frequency, phase.frequency, delay.frequency, at,
-        verdict, below.frequency, transfer.period, notes, w, loop, lin.x[: len(lin.loop.A)],
+        verdict, below.frequency, transfer.period, notes, w, loop, lin.x[: len(lin.loop.A)], drawn,
     )  # fmt: skip
 
 
@@ -391,7 +399,13 @@ def margin_rows(told: Margins, unit: str = "rad/s") -> Iterator[tuple[str, str, 
     else:
         ends = f"{told.frequencies[0] / FREQUENCY_UNITS[unit]:.3g} to {at(told.frequencies[-1], unit, 3)}"
         yield "phase and delay margin", f"infinite, the gain does not pass 1 from {ends}", ""
-    yield "nearest to -1", f"{told.modulus:.6g}", at(told.modulus_frequency, unit)
+    # where the last frequency is as near as the nearest, within the error of S, the loop comes nearest beyond
+    beyond = not told.period and abs(abs(1.0 + told.loop[-1]) - told.modulus) <= NOTHING
+    yield (
+        "nearest to -1",
+        f"{told.modulus:.6g}",
+        "high frequency" if beyond else at(told.modulus_frequency, unit),
+    )
 
 
 def margin_verdict(told: Margins) -> str:

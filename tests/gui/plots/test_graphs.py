@@ -7,6 +7,8 @@ import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
 
+import luff
+from luff.gui.plots.analysis_pictures import margin_pictures
 from luff.gui.plots.graph import Curve, Graph, GraphStack, Picture
 from luff.gui.plots.plot_caption import CURVES
 
@@ -81,3 +83,17 @@ def test_numbers_of_an_answer_have_the_prefixes_of_wires(qtbot) -> None:
     assert show(rising(2.0), "", "") == ""
     assert show(rising(90.0), "phase", "deg") == "phase [deg]"
     assert graph.axes["left"].degrees
+
+
+def test_margins_are_drawn_where_something_is_to_be_seen() -> None:
+    """2 / s, which is followed to a gain of 1e-9, has its mode and its crossing at 2 rad/s."""
+    text = """luff: 1
+blocks:
+  gain: {type: gain, k: -2}
+  lag: {type: integrator}
+connect: [gain.y -> lag.u, lag.y -> gain.u]
+"""
+    told = luff.margins(luff.compile(luff.loads(text)), "lag.u")
+    x = margin_pictures(told)[0].curves[0].x
+    assert (x[0], x[-1]) == pytest.approx((0.2, 20.0), rel=0.1)  # neighbours of the ends
+    assert margin_pictures(told, "rad/s", (None, 1e4))[0].curves[0].x[-1] > 1e3

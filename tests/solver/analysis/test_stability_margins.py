@@ -14,6 +14,7 @@ from scipy.optimize import brentq
 import luff
 from luff.blocks.errors import LuffError
 from luff.solver.analysis import stability_margins
+from luff.solver.analysis.stability_margins import margin_rows
 from luff.tests.process import call
 
 # k G(s) e^(-0.5 s) around a loop, G a rational function
@@ -247,6 +248,19 @@ connect: [world.frame -- pin.frame_a, pin.frame_b -- rod.frame_a, pin.position -
     assert math.degrees(told.phase) == pytest.approx(min(phases), rel=1e-6)
     assert told.modulus == pytest.approx(min(distances), rel=1e-5)
     assert (told.gain, len(gains)) == (math.inf, 0)
+
+
+def test_a_diagram_ends_a_decade_beyond_what_is_to_be_seen() -> None:
+    """40 / s: the gain is 1 at its mode, 40 rad/s, and |1 + L| > 1 falls to 1 as the gain vanishes."""
+    told = luff.margins(loop(40.0, "[1]", "[1, 0]", "gain, k: 1"), "k.u")
+    assert told.drawn == pytest.approx((4.0, 400.0), rel=CLOSE)
+    assert told.frequencies[-1] > 1e8  # up to where the search went
+    assert list(margin_rows(told))[-1] == ("nearest to -1", "1", "high frequency")
+    seen = told.plot().axes[0].lines[0].get_xdata()
+    assert (seen[0], seen[-1]) == pytest.approx((4.0, 400.0), rel=0.1)  # neighbours of the ends
+    wide = told.plot(span=(None, 1e6)).axes[0].lines[0].get_xdata()
+    assert wide[0] == seen[0]
+    assert wide[-1] > 1e5
 
 
 def test_what_is_no_loop_is_refused() -> None:
