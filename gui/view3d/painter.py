@@ -17,7 +17,7 @@ from .ground_picture import length_text, paint_grid, paint_shadow, step_of
 from .scene_model import Scene, frame_at
 from .scene_shapes import Arrow, points_of, trail_colour
 from .solid_picture import FADED, paint_faded, paint_lines, paint_solids, paint_trace, paint_water
-from .stress_colours import Scale, Stresses
+from .stress_colours import UNSTRESSED, Scale, Stresses
 
 EDGE = 12.0  # px, of words from the edges
 DOT = 4.5  # px: radius of the dot where shapes touch
@@ -92,7 +92,7 @@ class Painting:
                 self._faded(painter, other)
         picture = self._picture(painter)
         paint_solids(picture, scene, vertices, look.colours or scene.mesh.colours, self.selected)
-        paint_lines(picture, self.lines, pose, self.selected)
+        paint_lines(picture, self.lines, pose, self.selected, UNSTRESSED if look.scale else "")
         paint_trace(picture, look.trace, theme().colour("fits"))
         for k, trail in enumerate(look.trails):
             paint_trace(picture, trail, QColor(trail_colour(k)))

@@ -67,14 +67,14 @@ def paint_faded(picture: DepthImage, vertices: np.ndarray) -> None:
 
 
 def paint_lines(
-    picture: DepthImage, lines: Iterable[Line], pose: np.ndarray, selected: Collection[str]
+    picture: DepthImage, lines: Iterable[Line], pose: np.ndarray, selected: Collection[str], every: str = ""
 ) -> None:
-    """Lines by their kind: springs as coils, ties dashed."""
+    """Lines by their kind: springs as coils, ties dashed; `every` is the colour of all."""
     ends: list[np.ndarray] = [np.zeros((0, 2, 3))]
     words, widths = [], []
     for line in lines:
         chosen = line.block in selected
-        colour = theme().colour("selection") if chosen else colour_named(line.colour)
+        colour = theme().colour("selection") if chosen else colour_named(every or line.colour)
         points = points_of(line, pose)
         if line.kind == SPRING and np.linalg.norm(points[1] - points[0]) > 1e-9:
             points = coil(points[0], points[1], line.size)

@@ -19,6 +19,7 @@ from .scene_shapes import Bend
 
 COLOURS = ("#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30", "#fde725")
 OVER = "#d62728"
+UNSTRESSED = "#b8b8b8"  # of what has no stress: no colour of the scale
 STEPS = 28  # colours that are told apart
 
 
@@ -106,8 +107,9 @@ class Stresses:
         return faces, (middles - a) @ (b - a) / length if length else np.zeros(len(faces))
 
     def colours(self, time: float) -> list[str]:
-        """Colours of all faces at `time` [s]; links and bodies without a stress keep their own."""
-        colours = list(self.scene.mesh.colours)
+        """Colours of all faces at `time` [s]; grey without a stress, their own if nothing has one."""
+        own = self.scene.mesh.colours
+        colours = list(own) if self.empty else [UNSTRESSED] * len(own)
         levels: list[tuple[np.ndarray, np.ndarray]] = []
         for link, own in self.gauges.items():
             faces, along = self._faces[link]

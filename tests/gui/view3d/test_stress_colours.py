@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from PySide6.QtGui import QImage
 
 import luff
 from luff.gui.run.run_history import History
 from luff.gui.view3d.scene_model import scene_of
-from luff.gui.view3d.stress_colours import OVER, Stresses, colour_at
+from luff.gui.view3d.shades import colour_named
+from luff.gui.view3d.stress_colours import OVER, UNSTRESSED, Stresses, colour_at
 from luff.solver.diagram.composite_types import LIBRARY
 from luff.tests.gui.view3d.shown_run import show_run
 from luff.tests.process import call
@@ -25,7 +27,8 @@ def test_links_take_the_colours_of_their_stresses() -> None:
             " section: {shape: box, width: 0.1, height: 0.1, thickness: 0.01}}\n"
             for name, at in (("root", 0), ("tip", 2))
         )
-        + "connect: [world.frame -- boom.frame_a]\n"
+        + "  bare: {type: rigid_link, mass: 1, frame_b: {at: [0, 0, 1]}}\n"
+        + "connect: [world.frame -- boom.frame_a, boom.frame_b -- bare.frame_a]\n"
     )
     scene = scene_of(luff.compile(luff.loads(text)))
     shares = History(["root.utilisation", "tip.utilisation"])
@@ -33,16 +36,25 @@ def test_links_take_the_colours_of_their_stresses() -> None:
     seen = Stresses(scene, shares)
     middles = scene.mesh.vertices(scene.start).reshape(-1, 4, 3).mean(axis=1)[:, 0]
     assert len(set(middles.round(3))) > 3
-    assert seen.colours(0.0) == [colour_at(1.0 - x / 2.0) for x in middles]
-    assert set(seen.colours(1.0)) == {OVER}
+    own = [block == "boom" for block in scene.mesh.blocks]
+    assert 0 < sum(own) < len(own)
+    pairs = list(zip(middles, own, strict=True))
+    assert seen.colours(0.0) == [colour_at(1.0 - x / 2.0) if known else UNSTRESSED for x, known in pairs]
+    assert seen.colours(1.0) == [OVER if known else UNSTRESSED for known in own]
     absolute = History(["root.von_mises"])
     absolute.append(np.array([0.0, 1.0]), np.array([[2e6], [1e6]]))
     one = Stresses(scene, absolute)
-    assert set(one.colours(0.0)) == {colour_at(1.0)}
-    assert set(one.colours(1.0)) == {colour_at(0.5)}  # the scale is that of the largest so far
+    assert set(one.colours(0.0)) == {colour_at(1.0), UNSTRESSED}
+    assert set(one.colours(1.0)) == {colour_at(0.5), UNSTRESSED}  # the scale is that of the largest so far
     assert one.scale is not None
     assert one.scale.ticks == ((0.0, "0"), (0.5, "1"), (1.0, "2"))
-    assert Stresses(scene, History(["t"])).scale is None
+    none = Stresses(scene, History(["t"]))
+    assert none.scale is None
+    assert none.colours(0.0) == scene.mesh.colours
+
+
+def colours_in(image: QImage) -> set[str]:
+    return {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
 
 
 def test_a_switch_shows_stresses_in_the_picture(make_view) -> None:
@@ -51,9 +63,14 @@ def test_a_switch_shows_stresses_in_the_picture(make_view) -> None:
     assert scene is not None
     columns = [gauge.stress for own in scene.gauges.values() for gauge in own]
     show_run(panel, columns, [[1e6] * len(columns), [2e6] * len(columns)])
+    braces = {colour_named(line.colour).name() for line in scene.lines if line.block in scene.gauges}
     plain = panel.canvas.grab().toImage()
+    assert braces & colours_in(plain)
     panel.shown_beside["stresses"].trigger()
-    assert panel.canvas.grab().toImage() != plain
+    stressed = panel.canvas.grab().toImage()
+    assert stressed != plain
+    assert not braces & colours_in(stressed)  # the paint of bracing would pass for a stress
+    assert UNSTRESSED in colours_in(stressed)
     first = list(panel.canvas.look.colours)
     panel.slider.setValue(0)
     assert list(panel.canvas.look.colours) != first
