@@ -48,8 +48,13 @@ def run_crane(window: Shell) -> None:
         window.running.on_run()
 
 
+def beginning(window: Shell) -> QWidget:
+    """The first page, or the canvas where there is none."""
+    return window.welcome if window.welcome.isVisible() else window.view
+
+
 STOPS = (
-    TourStop("Begin", "An example, a template with its picture, or blocks of your own.", lambda w: w.view),
+    TourStop("Begin", "An example, a template with its picture, or blocks of your own.", beginning),
     TourStop("Blocks", "Drag one onto the canvas, or press / there and type.", lambda w: w.palette_, "Palette"),
     TourStop("Wires", "Drag from port to port: those that fit glow, others say why they do not.", lambda w: w.view),
     TourStop("Properties", "The parameters of what is selected, in any unit.", lambda w: w.properties, "Properties"),
@@ -96,7 +101,6 @@ class Tour(QFrame):
             self.setParent(self.window_.tabs)
             self.mark.setParent(self.window_.tabs)
         self.show_stop(0)
-        self.next.setFocus()
 
     def _open_crane(self) -> None:
         """Open the example in a window that is empty."""
@@ -105,7 +109,6 @@ class Tour(QFrame):
         if path is not None and window.top.path is None and not window.top.diagram.blocks:
             window.files.open_example(path)
             self.opened = True
-            self.next.setFocus()
 
     def show_stop(self, k: int) -> None:
         if k >= len(STOPS):
@@ -131,17 +134,21 @@ class Tour(QFrame):
         for part in (self.mark, self):
             part.show()
             part.raise_()
+        self.next.setFocus()  # panels that are shown, or a run that begins, may have it
         self.place()
 
     def place(self) -> None:
-        """Place the text beside its part, or inside it where that is large; over it where there is no room."""
+        """Place the text beside its part, or inside it where that is large, not in the first page; over it
+        where there is no room.
+        """
         part = STOPS[self.at].part(self.window_)
         outer = self.window_.tabs
         there = QRect(part.mapTo(outer, QPoint(0, 0)), part.size()) & outer.rect()
         self.mark.setGeometry(there)
         self.adjustSize()
         whole, size = outer.rect(), self.size()
-        if there.width() > LARGE * size.width() and there.height() > LARGE * size.height():
+        large = there.width() > LARGE * size.width() and there.height() > LARGE * size.height()
+        if large and part is not self.window_.welcome:
             self.move(there.right() - APART - size.width(), there.top() + APART)  # beside it lie other panels
             return
         for x, y in (
@@ -171,7 +178,7 @@ class Tour(QFrame):
             super().keyPressEvent(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize and self.isVisible():
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move) and self.isVisible():
             self.place()
         elif event.type() == QEvent.Type.Hide and watched is self.window_ and self.isVisible():
             # another tab is shown

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
@@ -39,9 +40,40 @@ def test_the_tour_is_offered_once_and_comes_back_from_help(make_window) -> None:
     assert titles == [stop.title for stop in STOPS]
 
 
-def test_the_outline_follows_its_part_when_panels_are_laid_out_after_it(make_window) -> None:
+@pytest.mark.parametrize("size", [(1920, 1080), (1280, 720)])
+def test_the_tour_begins_beside_the_first_page(make_window, size: tuple[int, int]) -> None:
     window = make_window()
-    window.tabs.resize(1280, 720)
+    window.tabs.resize(*size)
+    QApplication.processEvents()
+    window.actions_["tour"].trigger()
+    (tour,) = shown(window)
+    QApplication.processEvents()
+    page = window.welcome
+    assert page.isVisible()
+    there = QRect(page.mapTo(window.tabs, page.rect().topLeft()), page.size())
+    assert tour.mark.geometry() == there
+    assert not tour.geometry().intersects(there)
+    assert window.tabs.rect().contains(tour.geometry())
+    tour.end()
+
+
+def test_return_leads_through_the_tour(make_window, qtbot) -> None:
+    window = make_window()
+    window.actions_["tour"].trigger()
+    (tour,) = shown(window)
+    for k in range(len(STOPS)):
+        assert tour.at == k
+        QApplication.processEvents()
+        assert window.tabs.focusWidget() is tour.next
+        QTest.keyClick(tour.next, Qt.Key.Key_Return)
+    assert not shown(window)
+    window.running.on_stop()
+    qtbot.waitUntil(lambda: not window.runner.active, timeout=LONG)
+
+
+def test_the_outline_follows_its_part_when_panels_are_laid_out_after_it(make_window) -> None:
+    window = make_window(TWO_LINKS)
+    window.tabs.resize(1920, 1080)
     QApplication.processEvents()
     window.actions_["tour"].trigger()
     (tour,) = shown(window)
