@@ -9,7 +9,7 @@ import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from .errors import LuffError, Problem, did_you_mean
 from .text.quantity import Quantity
@@ -189,14 +189,35 @@ class BlockName(Text):
         return "the name of a block"
 
 
+class Use(NamedTuple):
+    """Names of the parameters beside a choice that it needs, and of those that it does not use."""
+
+    needed: frozenset[str] = frozenset()
+    unused: frozenset[str] = frozenset()
+
+
 class Choice(Param):
-    """Parameter that is one word of a list."""
+    """Parameter that is one word of a list; `uses` says of a word, and the raw values beside it, what it uses."""
 
     kind = "choice"
 
-    def __init__(self, default: object, choices: Sequence[str], *, doc: str = ""):
+    def __init__(
+        self,
+        default: object,
+        choices: Sequence[str],
+        *,
+        uses: Callable[[Any, Mapping[str, object]], Use] | None = None,
+        doc: str = "",
+    ):
         super().__init__(default, doc=doc, live=False)
         self.choices = tuple(choices)
+        self.uses = uses
+
+    def use(self, raw: Mapping[str, object]) -> Use:
+        """What is used beside raw values; everything where the word is none of the list."""
+        chosen = raw.get(self.name, self.default)
+        known = chosen == self.default or chosen in self.choices
+        return self.uses(chosen, raw) if self.uses is not None and known else Use()
 
     def convert(self, raw: object, scope: Scope, path: str) -> str:
         if not isinstance(raw, str) or raw not in self.choices:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..direction_params import Rotations
 from ..errors import LuffError, Problem
-from ..params import Choice, Either, Flag, Param, Scope, Struct, Text, shown_value
+from ..params import Choice, Either, Flag, Param, Scope, Struct, Text, Use, shown_value
 from ..signal_params import PerElement
 from ..text.data_files import named_file
 from ..text.safe_read import CachedReading, read_once
@@ -58,10 +58,32 @@ class HexColour(Text):
         return '"#rrggbb"'
 
 
+def kind_uses(kind: str, _: Mapping[str, object]) -> Use:
+    """What a kind of shape needs, and does not take."""
+    unused: set[str] = set()
+    if kind in MESHES:
+        unused |= {"size", "heights"}
+    elif kind != FIELD:
+        unused |= {"file", "scale", "heights"}
+    if kind == BOUNDLESS:
+        unused.add("size")
+    if kind in (*EDGELESS, FIELD):
+        unused.add("round")
+    if kind in (*DRAWN, *GROUNDS, SURFACE):
+        unused.add("density")
+    needed = ["file"] if kind in MESHES else ["size"] if kind in SIZES else []
+    return Use(frozenset(needed), frozenset(unused))
+
+
 class Shape(Struct):
     """A solid that stands still in the body's frame."""
 
-    kind = Choice("box", [*SIZES, *MESHES, BOUNDLESS], doc="what it is; a plane is all below its z = 0")
+    kind = Choice(
+        "box",
+        [*SIZES, *MESHES, BOUNDLESS],
+        uses=kind_uses,
+        doc="what it is; a plane is all below its z = 0",
+    )
     size = PerElement(
         None,
         "m",

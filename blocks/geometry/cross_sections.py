@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ..errors import Problem
-from ..params import Choice, Param, Struct
+from ..params import Choice, Param, Struct, Use
 
 
 class Constants(NamedTuple):
@@ -207,11 +207,21 @@ def too_thick(shape: str, sizes: Mapping[str, float]) -> Iterator[tuple[str, str
             yield wall, f"found {wall} {t:g} m, expected at most {b / count:g} m: {size} is {b:g} m"
 
 
+def sizes_used(shape: str | None, _: Mapping[str, object]) -> Use:
+    """Sizes that a shape needs, or numbers without one; it takes no others."""
+    needed = SHAPES[shape][1] if shape else NUMBERS
+    taken = needed if shape else (*NUMBERS, *COEFFICIENTS)
+    return Use(frozenset(needed), frozenset(Section.params).difference(taken, ["shape"]))
+
+
 class Section(Struct):
     """A shape and its sizes, or the four numbers A, I_y, I_z, J."""
 
     shape = Choice(
-        None, list(SHAPES), doc="rectangle, box, circle, tube, i or lattice; not with A, I_y, I_z, J"
+        None,
+        list(SHAPES),
+        uses=sizes_used,
+        doc="rectangle, box, circle, tube, i or lattice; not with A, I_y, I_z, J",
     )
     width = Param(None, "m", gt=0, doc="along y; of a lattice between its chords")
     height = Param(None, "m", gt=0, doc="along z; of a lattice between its chords")
@@ -231,13 +241,13 @@ class Section(Struct):
     def problems(self, at: str = ".section") -> Iterable[Problem]:
         """Yield what is missing, superfluous or inconsistent."""
         needed = SHAPES[self.shape][1] if self.shape else NUMBERS
+        unused = sizes_used(self.shape, {}).unused
         what = f"shape {self.shape}" if self.shape else "a section without a shape"
         for name in needed:
             if getattr(self, name) is None:
                 yield Problem(f"{what} needs {', '.join(needed)}: {name} is missing", at)
-        taken = needed if self.shape else (*NUMBERS, *COEFFICIENTS)
-        for name in sorted(self.given - {*taken, "shape"}):
-            fix = f"it takes {', '.join(taken)}"
+        for name in sorted(self.given & unused):
+            fix = f"it takes {', '.join(one for one in self.params if one not in {*unused, 'shape'})}"
             yield Problem(f"{what} does not take {name}", f"{at}.{name}", fix, key=True)
         known = {name: getattr(self, name) for name in needed if getattr(self, name) is not None}
         for wall, message in too_thick(self.shape, known) if self.shape else ():

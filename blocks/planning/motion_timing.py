@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ..block import Block
-from ..params import Choice, Param
+from ..params import Choice, Param, Use
 from .time_scaling import LAWS
 
+RAMPED = {"trapezoidal": ("ramp",), "s_curve": ("ramp", "rounding")}
 
-def law_choice(default: str | None) -> Choice:
-    return Choice(default, LAWS, doc="law of motion from rest to rest")
+
+def ramps_used(law: str, beside: Mapping[str, object]) -> Use:
+    """Ramp and rounding are unused unless the law, or that of a leg, has them."""
+    legs = beside.get("legs")
+    given = [leg.get("law") for leg in legs if isinstance(leg, dict)] if isinstance(legs, list) else []
+    used = {name for one in (law, *given) if isinstance(one, str) for name in RAMPED.get(one, ())}
+    return Use(unused=frozenset({"ramp", "rounding"} - used))
+
+
+def law_choice(default: str | None, uses: Callable[[str, Mapping[str, object]], Use] | None = None) -> Choice:
+    return Choice(default, LAWS, uses=uses, doc="law of motion from rest to rest")
 
 
 class Planned(Block, abstract=True):
@@ -18,7 +28,7 @@ class Planned(Block, abstract=True):
 
     family = "planning"
     start = Param(0.0, "s", doc="when the motion starts; it rests at its first value before")
-    law = law_choice("poly5")
+    law = law_choice("poly5", ramps_used)
     ramp = Param(0.25, gt=0, le=0.5, doc="trapezoidal, s_curve: share of the time in each ramp")
     rounding = Param(
         0.5, gt=0, le=0.5, doc="s_curve: share of a ramp in which the acceleration rises, or falls"

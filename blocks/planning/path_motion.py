@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, pairwise
 
 from ..block import Equation
 from ..direction_params import Rotations
 from ..errors import LuffError, Problem
 from ..geometry import rotations
-from ..params import Choice, Param
+from ..params import Choice, Param, Use
 from ..ports import TRAJECTORY, Out, Port
 from ..signal_params import PerElement, Rows
 from ..signals.piecewise_polynomials import DEGREE, evaluate_piecewise, fit_spline
@@ -21,6 +21,22 @@ from .time_scaling import leg_at, way_at
 POLYGONS = ("line", "polyline", "rectangle", "rhombus")
 ROUND = ("circle", "ellipse", "spiral")
 FROM_POINTS = ("line", "polyline", "table")
+
+
+def shape_uses(shape: str, _: Mapping[str, object]) -> Use:
+    """Parameters that a shape of a path does not use."""
+    unused: set[str] = set()
+    if shape not in POLYGONS:
+        unused |= {"dwell", "leg_durations"}
+    if shape not in ROUND:
+        unused |= {"radius", "start_angle"}
+    if shape != "spiral":
+        unused.add("end_radius")
+    unused |= {"size", "direction"} if shape in FROM_POINTS else {"points", "file"}
+    if shape in ROUND:
+        unused.add("size")
+    unused.add("turns" if shape == "table" else "spline")
+    return Use(unused=frozenset(unused))
 
 
 def arc_at(leg, curve):
@@ -93,7 +109,7 @@ class Path(Planned, Tabulated):
     """A path in a plane or in space, with rests at its corners; value, rate and acceleration are exact."""
 
     y = Out(2, "m", kind=TRAJECTORY, doc="point of the path: two coordinates in a plane, three in space")
-    shape = Choice("circle", [*POLYGONS, *ROUND, "table"], doc="shape of the path")
+    shape = Choice("circle", [*POLYGONS, *ROUND, "table"], uses=shape_uses, doc="shape of the path")
     duration = Param(1.0, "s", gt=0, doc="duration without dwells; legs share it by their lengths")
     leg_durations = Param(None, "s", shape=(None,), gt=0, doc="duration of each leg of a shape with corners")
     dwell = Param(0.0, "s", ge=0, doc="rest at each corner")

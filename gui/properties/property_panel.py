@@ -24,7 +24,7 @@ from .composite_summary import CompositeSummary
 from .edit_target import EditTarget, MultiTarget, SectionTarget
 from .element_editor import ElementChoice
 from .parameter_editors import Field, align_units
-from .property_rows import SEARCHES, Group, Row, make_rows
+from .property_rows import SEARCHES, Group, Row, follow_choices, make_rows
 from .table_editors import NameValues
 from .text_edit import TextEditor
 
@@ -96,6 +96,7 @@ class PropertyPanel(QScrollArea):
         ):
             self._build()
             return
+        follow_choices(self.rows)
         for row in self.rows:
             row.refresh()
         if self.summary is not None:
@@ -134,6 +135,7 @@ class PropertyPanel(QScrollArea):
         for row in rows:
             box.addWidget(row)
         self.rows += rows
+        follow_choices(rows)
 
     def _block(self, box: QVBoxLayout) -> None:
         assert self.document

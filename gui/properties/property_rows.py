@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar, TypeVar
 
@@ -22,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from ...blocks.errors import Declaration, Problem
-from ...blocks.params import Param, Struct, Sub
+from ...blocks.params import REQUIRED, Choice, Param, Struct, Sub
 from ...blocks.text.raw_types import Raw
 from ...solver.diagram.spelling_repair import suggestion
 from ..document.following_units import following_unit
@@ -76,7 +77,7 @@ class Row(QWidget):
     def __init__(self, target: EditTarget, keys: tuple[str, ...], param: Param, below: Editor | None = None):
         """Create a row; `below` is an editor across the whole width, below the name."""
         super().__init__()
-        self.target, self.keys, self.param = target, keys, param
+        self.target, self.keys, self.param, self._declared = target, keys, param, param
         below = below or table_for(param)
         picker = below or picker_for(target.document, keys[-1], param, target.name)
         self.editor = picker or editor_for(param, keys[-1])
@@ -90,11 +91,7 @@ class Row(QWidget):
         self.label.scrubbed.connect(self._scrub)
         self.label.setWordWrap(True)
         self._aside = LABEL_WIDTH - INDENT * (len(keys) - 1)  # fields begin in one line
-        default = f"default: {default_text(param)} {unit_words(param.unit)}".strip()
-        known = param.default is not None and not param.required
-        self.label.setToolTip(
-            f"{hint(param)}<br>{default if known else default_text(param)}<br>in the netlist: {keys[-1]}"
-        )
+        self._explain()
         self.label.setBuddy(self.editor)
         self.editor.setToolTip(hint(param))
         self.editor.setAccessibleName(keys[-1])
@@ -115,6 +112,24 @@ class Row(QWidget):
         self._place(self._across)
         grid.setColumnStretch(1, 1)
         self.refresh()
+
+    def _explain(self) -> None:
+        """Write the tip of the name."""
+        param, default = self.param, default_text(self.param)
+        if param.default is not None and not param.required:
+            default = f"default: {default} {unit_words(param.unit)}".strip()
+        self.label.setToolTip(f"{hint(param)}<br>{default}<br>in the netlist: {self.keys[-1]}")
+
+    def mark_needed(self, needed: bool) -> None:
+        """Show a parameter that a choice beside it needs as one that is required."""
+        marked = self.param is not self._declared
+        if marked != (needed and not self._declared.required):
+            self.param = self._declared if marked else copy.copy(self._declared)
+            if not marked:
+                self.param.default = REQUIRED
+            self.editor.param = self.param
+            self._explain()
+            self.refresh()
 
     @cached_property
     def error(self) -> QLabel:
@@ -354,7 +369,9 @@ class Group(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        self.remove.setVisible(self.target.get(self.keys) is not None)
+        given = self.target.get(self.keys) is not None
+        self.remove.setVisible(given)
+        follow_choices(self.rows, given or self.param.default is not None)
         for row in self.rows:
             row.refresh()
 
@@ -362,6 +379,22 @@ class Group(QWidget):
 def stride(number: float) -> float:
     """Step of a drag: a tenth of the number's leading power of ten, as 1 for 50; 0.1 for zero."""
     return 10.0 ** (math.floor(math.log10(abs(number))) - 1) if number else 0.1
+
+
+def follow_choices(rows: Sequence[Row | Group], given: bool = True) -> None:
+    """Hide rows without a value that the choices among them do not use; mark those that they need in a group that is
+    `given`."""
+    choices = [(row, row.param) for row in rows if isinstance(row.param, Choice) and row.param.uses]
+    if not choices or any(row.target.differs(row.keys) for row, _ in choices):
+        return
+    raw = {row.keys[-1]: value for row in rows if (value := row.target.get(row.keys)) is not None}
+    uses = [choice.use(raw) for _, choice in choices]
+    for row in rows:
+        key = row.keys[-1]
+        unused = any(key in use.unused for use in uses)
+        row.setVisible(not unused or key in raw or row.target.differs(row.keys))
+        if isinstance(row, Row):
+            row.mark_needed(given and any(key in use.needed for use in uses))
 
 
 def make_rows(
