@@ -33,6 +33,13 @@ def draw_symbol(painter: QPainter, symbol: Symbol, colour: QColor, width: float 
 
 
 @cache
+def half_length(symbol: Symbol) -> float:
+    """Reach of a symbol to the left or right of its origin, with half the width of its lines."""
+    boxes = [parsed(text).boundingRect() for text in (symbol.lines, symbol.filled, symbol.dashed) if text]
+    return max(max(-box.left(), box.right()) for box in boxes) + 0.7
+
+
+@cache
 def parsed(text: str) -> QPainterPath:
     path = QPainterPath()
     for command, n in commands(text):

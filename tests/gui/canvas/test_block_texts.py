@@ -7,11 +7,21 @@ from functools import partial
 import pytest
 from PySide6.QtGui import QFontMetricsF
 
-from luff.blocks.ports import TRAJECTORY
-from luff.gui.canvas.block_item import BEYOND, NAME_ON_SCREEN, NARROWER, VALUE_PIXELS, fitted, value_line
+from luff.blocks.ports import FRAME, TRAJECTORY
+from luff.gui.canvas.block_item import (
+    BEYOND,
+    NAME_ON_SCREEN,
+    NARROWER,
+    VALUE_FROM,
+    VALUE_PIXELS,
+    fitted,
+    value_line,
+)
 from luff.gui.canvas.port_item import glyph
 from luff.gui.document.following_units import number_unit
 from luff.gui.theme.active_theme import canvas_font
+from luff.gui.theme.symbols.symbol_painter import half_length
+from luff.gui.theme.symbols.symbol_table import symbol_of
 from luff.tests.gui.driver import Canvas
 
 
@@ -112,3 +122,18 @@ def test_a_card_without_room_for_a_unit_has_the_number_as_typed() -> None:
     assert short < value < wide
     for width, text in ((wide, line), (value, "100 kN·m/rad"), (value - 1, bare)):
         assert fitted(line, bare, width) == text
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"), [("rigid_link", "mass: 3"), ("rigid_link", "com: [1, 0, 0]"), ("gain", "k: 2")]
+)
+def test_a_symbol_that_is_turned_stays_off_the_name_and_the_edge(make_canvas, kind: str, value: str) -> None:
+    canvas = make_canvas(f"luff: 1\nblocks: {{one: {{type: {kind}, {value}}}}}\n")
+    canvas.document.rotate(["one"])
+    canvas.scene.sync()
+    item = canvas.scene.blocks["one"]
+    assert item.turned == 90
+    half = item.symbol_scale() * half_length(symbol_of(item.type_name, item.family))
+    for zoom in (VALUE_FROM, 0.9, 1.0, 2.0):
+        assert item.symbol_centre().y() + half <= item.text_tops(zoom)[0]
+    assert item.symbol_centre().y() - half >= glyph(FRAME, "top").boundingRect().bottom()
