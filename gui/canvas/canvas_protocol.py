@@ -171,6 +171,18 @@ class CanvasSurface(QGraphicsView):
         if not self.mapToScene(self.viewport().rect()).boundingRect().contains(box):
             self.look_at(box.center())
 
+    def show_selected(self) -> None:
+        """Scroll as little as shows all that is selected; its upper left part where it is larger than the view."""
+        box = QRectF()
+        for item in self.canvas.selectedItems():
+            box |= item.mapRectToScene(item.boundingRect())
+        if box.isNull():
+            return
+        seen = self.mapToScene(self.viewport().rect()).boundingRect()
+        box.setSize(box.size().boundedTo(seen.size() * 0.9))
+        if not seen.contains(box):
+            self.ensureVisible(box, 0, 0)
+
     def show_wire(self, text: str) -> None:
         wire = self.canvas.wires.get(text)
         if wire:

@@ -84,6 +84,7 @@ class Editing:
         at = self.window.view.paste_target()
         try:
             self._select(*clipboard.paste(self.document, text, (at.x(), at.y())))
+            self.window.view.show_selected()
         except LuffError as error:
             deep = "nesting" in str(error)
             self.window.say(str(error) if deep else "The clipboard holds no blocks")
@@ -95,6 +96,7 @@ class Editing:
             offset = clipboard.paste_offset(clipboard.extent(self.document, *taken))
             try:
                 self._select(*clipboard.paste(self.document, text, offset=offset, title="duplicate"))
+                self.window.view.show_selected()
             except LuffError as error:  # nested too deep
                 self.window.say(str(error))
 

@@ -170,6 +170,21 @@ def test_a_duplicate_lands_beside_and_a_paste_at_the_pointer(user) -> None:
     assert not overlaps(user.canvas)
 
 
+@pytest.mark.parametrize("name", ["controller", "fore"])
+def test_the_view_follows_a_duplicate_that_lands_outside_of_it(user, name: str) -> None:
+    view = user.window.view
+    view.resetTransform()
+    view.resize(300, 200)
+    seen = lambda: view.mapToScene(view.viewport().rect()).boundingRect()  # noqa: E731
+    card = view.canvas.blocks[name].sceneBoundingRect()
+    view.centerOn(card.center().x(), card.bottom() + 10 - seen().height() / 2)  # at the lower edge
+    user.select(name)
+    user.menu("duplicate")
+    (copy,) = view.canvas.selected_blocks()
+    assert copy != name
+    assert seen().contains(view.canvas.blocks[copy].sceneBoundingRect())
+
+
 @pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
 def test_a_block_inserted_into_a_wire_stands_in_line_with_it(canvas: Canvas, share: float) -> None:
     before = canvas.document.place("elbow")
