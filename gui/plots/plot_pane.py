@@ -44,6 +44,7 @@ class PlotPane(Plot):
     activated = Signal()
     large_wanted = Signal()  # by a double click
     zoomed = Signal()  # zoomed by the user
+    widened = Signal()  # wider than its curves have points for
 
     def __init__(self, spec: PlotSpec) -> None:
         super().__init__()
@@ -79,6 +80,8 @@ class PlotPane(Plot):
         self.empty.anchor(itemPos=(0.5, 0.5), parentPos=(0.5, 0.5))
         self.history: History | None = None
         self.fixed_y = False  # the user has chosen the vertical range
+        self._points = 0  # that curves were last read with
+        self.box.sigResized.connect(self._on_resized)
         self.box.sigRangeChangedManually.connect(self._on_manual)
         self.show_spec(spec)
         self.restyle(self.paper)
@@ -117,6 +120,14 @@ class PlotPane(Plot):
     def _on_manual(self, *_: object) -> None:
         self.fixed_y = True
         self.zoomed.emit()
+
+    def _on_resized(self, *_: object) -> None:
+        if self.history is not None and self._most_points() > self._points:
+            self.widened.emit()
+
+    def _most_points(self) -> int:
+        """Points of a curve that the width of the plot can show."""
+        return int(max(200, 1.2 * self.box.width()))
 
     @property
     def xy(self) -> bool:
@@ -246,7 +257,7 @@ class PlotPane(Plot):
         drawn = span[0], min(span[1], until)
         self.history = history
         names = self.label_axes(history) if columns is None else columns
-        points = int(max(200, 1.2 * self.box.width()))
+        self._points = points = self._most_points()
         if self.xy:
             x = columns_of(self.spec.x, history)
             if not x:
@@ -345,7 +356,7 @@ class PlotPane(Plot):
     def show_kept(self, runs: list[ComparedRun], span: tuple[float, float]) -> None:
         """Draw reference runs behind the curves."""
         names = [name for signal in self.spec.y for name in columns_of_runs(signal, runs)]
-        points = int(max(200, 1.2 * self.box.width()))
+        points = self._most_points()
 
         def read(history: History, own: list[str]) -> list[Curve]:
             curves = history.read_window(own, *span, points)

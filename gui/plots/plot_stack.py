@@ -63,6 +63,8 @@ class PlotStack(QWidget):
         laid(QHBoxLayout(self), self._tools, (column, 1), margins=(0, 0, 0, 0), spacing=0)
         self._timer = QTimer(self, interval=PERIOD)
         self._timer.timeout.connect(self.tick)
+        self._wider = QTimer(self, singleShot=True, interval=0)  # once for all plots of a new layout
+        self._wider.timeout.connect(lambda: self.tick(force=True))
         runner.state_changed.connect(self._on_state)
 
     def _toolbar(self) -> QToolBar:
@@ -167,6 +169,7 @@ class PlotStack(QWidget):
         pane.cursor_moved.connect(self._move_cursor)
         pane.second_moved.connect(self._move_second)
         pane.large_wanted.connect(self.large_wanted)
+        pane.widened.connect(self._wider.start)
         pane.activated.connect(lambda pane=pane: self._activate(pane))
         pane.zoomed.connect(lambda pane=pane: self._on_zoomed(pane))
         return pane

@@ -105,6 +105,26 @@ def test_a_low_window_shows_two_plots_below_each_other_with_their_times(make_win
     assert seen(rows)[-1] == 4  # what was added is in sight
 
 
+def test_a_plot_that_gets_the_window_is_drawn_as_finely_as_it_is_wide(make_window, qtbot) -> None:
+    window = make_window(TWO_LINKS + f"plots: [{{y: {NAMES[:1]}}}, {{y: {NAMES[:1]}}}, {{y: {NAMES[:1]}}}]\n")
+    window.tabs.resize(1280, 720)
+    run_to_end(window, qtbot, FakeSim(NAMES))  # of 2001 rows
+    window.panels.show("Plots")
+    deck = window.deck
+    pane = deck.panes[1]
+
+    def points() -> int:
+        return len(pane.curves[NAMES[0]].getData()[0])
+
+    deck.current = 1
+    QApplication.processEvents()
+    assert 0 < points() < 900
+    pane.large_wanted.emit()
+    QApplication.processEvents()
+    QApplication.processEvents()  # the curves follow the layout
+    assert points() > pane.box.width() > 900
+
+
 @pytest.mark.parametrize("number", [0, 3])
 def test_a_plot_is_exported_at_a_size_that_can_be_read(qtbot, tmp_path, number: int) -> None:
     rows = rows_of(qtbot, 4, (420, 185))
