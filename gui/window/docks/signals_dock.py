@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from ...plots.plot_pane import SIGNALS_MIME
 from ...run.run_history import History
+from ...theme.filtered_list import ListKeys
 from ...theme.number_format import quantity_text, unit_words
 from ...theme.small_widgets import laid
 
@@ -48,10 +49,12 @@ class SignalTree(QWidget):
         self.tree.setColumnWidth(1, 110)
         self.tree.setColumnWidth(2, 80)
         self.tree.itemExpanded.connect(lambda _: self._values())
-        self.tree.itemActivated.connect(lambda item, _: self._plot([item]))
+        self.tree.itemActivated.connect(lambda item, _: self._plot(self._with(item)))
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.tree.customContextMenuRequested.connect(self._ask_menu)
-        self.field.textChanged.connect(self._filter)
+        self.field.textChanged.connect(self._search)
+        ListKeys(self.field, self.tree)
+        self.field.returnPressed.connect(lambda: self._plot(self.tree.selectedItems()))
         laid(QVBoxLayout(self), self.field, self.tree, margins=(6, 6, 6, 0))
         self._items: dict[str, QTreeWidgetItem] = {}
         self._timer = QTimer(self, interval=200)
@@ -135,6 +138,17 @@ class SignalTree(QWidget):
                 shown += fits
             head.setHidden(not shown)
             head.setExpanded(bool(words) or head.isExpanded())
+
+    def _search(self, text: str) -> None:
+        """Show the signals that fit, and select the first for Return."""
+        self._filter(text)
+        fits = (item for item in self._items.values() if not item.isHidden())
+        if text.strip() and (first := next(fits, None)):
+            self.tree.setCurrentItem(first)
+
+    def _with(self, item: QTreeWidgetItem) -> list[QTreeWidgetItem]:
+        """Selected rows, if this one is among them."""
+        return self.tree.selectedItems() if item.isSelected() else [item]
 
     def _plot(self, items: list[QTreeWidgetItem]) -> None:
         names = names_of(items)
