@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
 from ..properties.value_text import choices
@@ -21,6 +22,8 @@ class Deck(Protocol):
 
     @property
     def panes(self) -> Sequence[PlotPane]: ...
+    @property
+    def shared(self) -> Sequence[QAction]: ...
     @property
     def history(self) -> History | None: ...
     def say(self, text: str) -> None: ...
@@ -57,6 +60,8 @@ class PaneMenu(QMenu):
         self.addAction("Fit", deck.fit)
         self.addAction("Large View\tF11", deck.ask_large)
         self.addAction("Remove Plot", lambda: deck.remove_pane(index))
+        self.addSeparator()
+        self.addActions(deck.shared)
 
     def _axis_menu(self) -> None:
         """Submenu for unit and range of the vertical axis."""

@@ -41,6 +41,7 @@ class PlotPane(Plot):
     menu_wanted = Signal(object)
     cursor_moved = Signal(float)
     second_moved = Signal(float)
+    cursor_wanted = Signal(bool)  # by a key: the second one?
     activated = Signal()
     large_wanted = Signal()  # by a double click
     zoomed = Signal()  # zoomed by the user
@@ -396,12 +397,16 @@ class PlotPane(Plot):
             self.large_wanted.emit()
 
     def keyPressEvent(self, ev: QKeyEvent) -> None:
-        """Move the cursor by arrow keys: 1 % of the visible interval, 10 % with Shift; Ctrl moves the second cursor."""
+        """Move the cursor by arrow keys: 1 % of the visible interval, 10 % with Shift; Ctrl moves the second cursor.
+        The first press shows it."""
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
         second = bool(ev.modifiers() & Qt.KeyboardModifier.ControlModifier)
         line = self.second if second else self.line
-        if ev.key() not in steps or not line.isVisible():
+        if ev.key() not in steps or self.xy:
             super().keyPressEvent(ev)
+            return
+        if not line.isVisible():
+            self.cursor_wanted.emit(second)
             return
         share = 0.1 if ev.modifiers() & Qt.KeyboardModifier.ShiftModifier else 0.01
         self.cursors.move(line, steps[Qt.Key(ev.key())] * share)

@@ -73,34 +73,47 @@ class PlotStack(QWidget):
         bar.setProperty("narrow", True)  # nine tools in the height that a small screen leaves
         bar.setIconSize(QSize(16, 16))
 
-        def action(name: str, text: str, slot: Callable[..., object], checkable: bool = False) -> QAction:
-            action = QAction(icon(name), text, self)
-            action.setToolTip(text)
+        def action(
+            name: str, title: str, tip: str, slot: Callable[..., object], checkable: bool = False
+        ) -> QAction:
+            action = QAction(icon(name), title, self)
+            action.setIconVisibleInMenu(False)
+            action.setToolTip(tip)
+            action.setStatusTip(tip)
             action.setCheckable(checkable)
             (action.toggled if checkable else action.triggered).connect(slot)
             bar.addAction(action)
             return action
 
-        action("plus", "Add a plot", lambda: self.add_pane())
-        action("minus", "Remove the plot", lambda: self.remove_pane())
+        action("plus", "Add Plot", "Add a plot", lambda: self.add_pane())
+        action("minus", "Remove Plot", "Remove the plot", lambda: self.remove_pane())
         self.cursor_action = action(
-            "cursor", "Show a cursor with its values", self._show_cursor, checkable=True
+            "cursor", "Cursor", "Show a cursor with its values", self._show_cursor, checkable=True
         )
         self.second_action = action(
             "cursors",
+            "Second Cursor",
             "Show a second cursor, and the change between the two",
             self._show_second,
             checkable=True,
         )
         self.measures_action = action(
-            "measures", "Show peaks and RMS of the visible span", self._show_measures, checkable=True
+            "measures",
+            "Peaks and RMS",
+            "Show peaks and RMS of the visible span",
+            self._show_measures,
+            checkable=True,
         )
         self._readings = self.cursor_action, self.second_action, self.measures_action
-        action("fit", "Fit the axes to the data", self.fit)
-        action("export", "Export the plot as PNG, SVG or CSV", self.export)
-        action("close", "Forget earlier runs", self.forget_earlier)
+        action("fit", "Fit", "Fit the axes to the data", self.fit)
+        action("export", "Export...", "Export the plot as PNG, SVG or CSV", self.export)
+        forget = action("close", "Forget Earlier Runs", "Forget earlier runs", self.forget_earlier)
         self.window_box = Choice("time", list(WINDOWS), "The stretch of time that is shown")
         self.window_box.chosen.connect(lambda _: self._follow_again())
+        times = self.window_box.menu()
+        times.setTitle("Time Shown")
+        self.tools = [*bar.actions(), times.menuAction()]
+        self.shared = [*self._readings, times.menuAction(), forget]  # by all plots
         bar.addWidget(self.window_box)
         return bar
 
@@ -169,6 +182,7 @@ class PlotStack(QWidget):
         pane.cursor_moved.connect(self._move_cursor)
         pane.second_moved.connect(self._move_second)
         pane.large_wanted.connect(self.large_wanted)
+        pane.cursor_wanted.connect(self._ask_cursor)
         pane.widened.connect(self._wider.start)
         pane.activated.connect(lambda pane=pane: self._activate(pane))
         pane.zoomed.connect(lambda pane=pane: self._on_zoomed(pane))
@@ -324,6 +338,9 @@ class PlotStack(QWidget):
                 pane.cursors.show_measures(True)
         places = [float(pane.line.value()) for pane in self.panes if not pane.xy]
         self.pointed.emit(places[0] if on and places else None)
+
+    def _ask_cursor(self, second: bool) -> None:
+        (self.second_action if second else self.cursor_action).setChecked(True)
 
     def _move_cursor(self, at: float) -> None:
         for pane in self.panes:

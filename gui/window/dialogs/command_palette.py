@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
@@ -32,11 +32,13 @@ class Command:
 
 
 def commands(window: Shell) -> Iterator[Command]:
-    """Available menu actions, then blocks that can be inserted."""
+    """Available menu actions, those of the plots, then blocks that can be inserted."""
     for entry in window.menu_bar.actions():
         menu = entry.menu()
         if isinstance(menu, QMenu):
             yield from _of_menu(menu, plain(entry))
+    for one in _of_actions(window.deck.tools, "Plots"):
+        yield replace(one, do=lambda do=one.do: (window.panels.show("Plots"), do()))
     diagram = window.document.diagram
     for block in (*builtin(), *composites(diagram.base, window.document.path)):
         insert = lambda name=block.type_name: window.editing.insert_in_middle(name)  # noqa: E731
@@ -47,7 +49,11 @@ def commands(window: Shell) -> Iterator[Command]:
 
 def _of_menu(menu: QMenu, before: str) -> Iterator[Command]:
     menu.aboutToShow.emit()  # some are filled when they open
-    for action in menu.actions():
+    yield from _of_actions(menu.actions(), before)
+
+
+def _of_actions(actions: Iterable[QAction], before: str) -> Iterator[Command]:
+    for action in actions:
         inner = action.menu()
         if isinstance(inner, QMenu):
             yield from _of_menu(inner, f"{before}: {plain(action)}")
@@ -105,6 +111,11 @@ class CommandPalette(QDialog):
             if command.icon is not None:
                 item.setIcon(0, command.icon)
             self.list.addTopLevelItem(item)
+        if not self.list.topLevelItemCount():
+            none = QTreeWidgetItem([f'No action or block matches "{text}"'])
+            none.setFlags(Qt.ItemFlag.NoItemFlags)
+            self.list.addTopLevelItem(none)
+            return
         first = self.list.topLevelItem(0)
         if first is not None:
             self.list.setCurrentItem(first)

@@ -284,7 +284,7 @@ def signal_double_clicked(user: User) -> None:
 def plot_added(user: User) -> None:
     bar = user.window.deck.findChild(QToolBar)
     assert bar is not None
-    next(action for action in bar.actions() if action.text() == "Add a plot").trigger()
+    next(action for action in bar.actions() if action.text() == "Add Plot").trigger()
 
 
 @edit

@@ -60,3 +60,22 @@ def test_what_is_disabled_is_not_offered(make_window) -> None:
     window = make_window(TWO_LINKS)
     window.view.canvas.select([])
     assert "Edit: Delete" not in [command.words for command in commands(window)]
+
+
+def test_tools_of_the_plots_are_found(make_window) -> None:
+    window = make_window(TWO_LINKS)
+    dialog = opened(window, "peaks")
+    QTest.keyClick(dialog.field, Qt.Key.Key_Return)
+    assert window.deck.measures_action.isChecked()
+    words = [command.words for command in commands(window)]
+    assert {"Plots: Cursor", "Plots: Second Cursor", "Plots: Time Shown: Last 5 s"} <= set(words)
+
+
+def test_what_fits_nothing_is_told(make_window) -> None:
+    dialog = opened(make_window(TWO_LINKS), "qqq")
+    (line,) = [dialog.list.topLevelItem(k) for k in range(dialog.list.topLevelItemCount())]
+    assert line is not None
+    assert line.text(0) == 'No action or block matches "qqq"'
+    QTest.keyClick(dialog.field, Qt.Key.Key_Down)
+    QTest.keyClick(dialog.field, Qt.Key.Key_Return)
+    assert dialog.isVisible()

@@ -1,0 +1,36 @@
+"""Plots without the mouse: arrow keys and the context menu reach the cursors."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from luff.gui.plots.pane_menu import PaneMenu
+from luff.tests.gui.driver import run_to_end
+from luff.tests.gui.fake_run import FakeSim
+from luff.tests.shared.netlists import TWO_LINKS
+
+CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+def test_the_first_arrow_shows_a_cursor_and_the_next_one_moves_it(make_window, qtbot) -> None:
+    window = make_window(TWO_LINKS + "plots: [{y: [shoulder.position]}]\n")
+    run_to_end(window, qtbot, FakeSim(["shoulder.position"]))  # of 2 s
+    pane = window.deck.panes[0]
+    QTest.keyClick(pane, Qt.Key.Key_Right)
+    assert window.deck.cursor_action.isChecked()
+    assert pane.line.isVisible()
+    before = float(pane.line.value())
+    QTest.keyClick(pane, Qt.Key.Key_Right)
+    assert float(pane.line.value()) > before
+    QTest.keyClick(pane, Qt.Key.Key_Right, CTRL)
+    assert pane.second.isVisible()
+
+
+def test_the_menu_of_a_plot_has_what_its_tool_bar_has(make_window) -> None:
+    deck = make_window(TWO_LINKS + "plots: [{y: [shoulder.position]}]\n").deck
+    menu = PaneMenu(deck, deck, 0)
+    names = [action.text() for action in menu.actions()]
+    assert {action.text() for action in deck.tools} - {"Add Plot"} <= {*names}
+    next(action for action in menu.actions() if action.text() == "Cursor").trigger()
+    assert deck.cursor_action.isChecked()
