@@ -112,10 +112,15 @@ def bare(name: str) -> str:
     return re.sub("[^a-z0-9]", "", name)
 
 
+def spaced(text: str) -> str:
+    """Words of a text in lower case, each behind a space."""
+    return " " + re.sub(r"[^\w]+", " ", text.lower())
+
+
 def search(entries: list[Entry], words: str) -> list[Entry]:
     """Matching entries, best first: name begins with the words, a part of the name does or a synonym is they, a word
-    of a synonym begins with them, name contains them, doc contains them. Classes of Modelica are written as one word,
-    behind their package."""
+    of a synonym begins with them, name contains them, a word of the doc begins with them. Classes of Modelica are
+    written as one word, behind their package."""
     said = words.strip().rpartition(".")[2].lower()
     wanted, one_word = said.replace(" ", "_").replace("-", "_"), bare(said) or said
     if not wanted:
@@ -137,7 +142,7 @@ def search(entries: list[Entry], words: str) -> list[Entry]:
             return 2
         if wanted in label:
             return 3
-        if wanted in entry.family or said in entry.doc.lower():
+        if wanted in entry.family or f" {said}" in spaced(entry.doc):
             return 4
         letters = iter(label)
         return 5 if len(wanted) > 1 and all(letter in letters for letter in wanted) else 9

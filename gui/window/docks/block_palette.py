@@ -7,6 +7,7 @@ from PySide6.QtGui import QDrag, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QP
 from PySide6.QtWidgets import (
     QApplication,
     QLineEdit,
+    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeWidget,
@@ -64,6 +65,8 @@ class Palette(QWidget):
         self.tree.clear()
         hits = search(self._entries, words)
         order = [*FAMILIES, *sorted({e.family for e in hits} - set(FAMILIES))]
+        if words:  # the best one stands first, with its family
+            order = [*dict.fromkeys(entry.family for entry in hits)]
         for family in order:
             members = [entry for entry in hits if entry.family == family]
             if not members:
@@ -130,7 +133,8 @@ class NamedRows(QStyledItemDelegate):
         font.setPointSizeF(font.pointSizeF() * 0.85) if font.pointSizeF() > 0 else font.setPixelSize(11)
         painter.save()
         painter.setFont(font)
-        painter.setPen(theme().colour("muted"))
+        chosen = option.state & QStyle.StateFlag.State_Selected  # type: ignore[attr-defined]
+        painter.setPen(theme().colour("accent_text" if chosen else "muted"))
         elided = QFontMetrics(font).elidedText(name, Qt.TextElideMode.ElideRight, rect.width())
         painter.drawText(rect, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, elided)
         painter.restore()
