@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
+from PySide6.QtCore import QRectF, Qt, QTimer
+from PySide6.QtGui import QContextMenuEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QLabel,
     QMenuBar,
     QPlainTextEdit,
@@ -175,10 +176,20 @@ class Window(Shell):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and len(self.levels) > 1:
             self.pop_to(len(self.levels) - 2)
+        elif event.key() == Qt.Key.Key_F10 and event.modifiers() == Qt.KeyboardModifier.ShiftModifier:
+            self._ask_menu()
         elif event.text() == "?":
             self.views.on_shortcuts()
         else:
             super().keyPressEvent(event)
+
+    def _ask_menu(self) -> None:
+        """Ask what has the focus for its context menu, as the menu key does."""
+        if focus := QApplication.focusWidget():
+            cursor = focus.inputMethodQuery(Qt.InputMethodQuery.ImCursorRectangle)
+            place = QRectF(cursor or focus.rect()).center().toPoint()
+            reason = QContextMenuEvent.Reason.Keyboard
+            QApplication.sendEvent(focus, QContextMenuEvent(reason, place, focus.mapToGlobal(place)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

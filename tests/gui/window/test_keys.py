@@ -115,6 +115,24 @@ def test_arrows_rotate_rename_and_tab(window: Window) -> None:
     assert texts(window) == TWO_LINKS
 
 
+def test_shift_f10_opens_the_menu_of_what_has_the_focus(window: Window) -> None:
+    window.view.canvas.select(["fore"])
+    asked: list[QPoint] = []
+    window.view.menu_wanted.disconnect()
+    window.view.menu_wanted.connect(asked.append)
+    press(window, KEY.Key_F10, SHIFT)
+    area = window.view.viewport()
+    place = window.view.canvas.blocks["fore"].sceneBoundingRect().center()
+    assert asked == [area.mapToGlobal(window.view.mapFromScene(place))]
+    tree = window.signal_tree.tree
+    window.panels.show("Signals")
+    tree.setFocus()
+    tree.customContextMenuRequested.disconnect()
+    tree.customContextMenuRequested.connect(asked.append)
+    press(window, KEY.Key_F10, SHIFT)
+    assert len(asked) == 2
+
+
 def test_escape_drops_the_selection_then_goes_up(window: Window, tmp_path) -> None:
     window.view.canvas.select(["upper", "elbow"])
     window.editing.on_group()
