@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QPushButton, QScrollArea, QTabBar
 
 from luff.gui.plots.plot_caption import CURVES
+from luff.gui.plots.plot_export import alone
 from luff.gui.plots.plot_pane import PlotPane
 from luff.gui.plots.plot_spec import PlotSpec
 from luff.gui.run.run_history import History
@@ -173,7 +174,7 @@ def test_plots_are_dark_in_the_dark_theme_and_white_when_exported(qtbot) -> None
         return pane.grab().toImage().pixelColor(2, 2).lightness()
 
     assert paper() < 70
-    with pane.alone(1):
+    with alone(pane, 1):
         assert paper() > 240
     assert paper() < 70
     line = pane.curves["a"].opts["pen"].color()
