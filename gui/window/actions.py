@@ -175,6 +175,7 @@ MENUS: dict[str, list[Spec | None]] = {
         Spec("open_study", "&Open Study...", "Open a study file with its model"),
         Spec("save_study", "&Save Study...", "Save the study as a file, which luff study runs too"),
         SEPARATOR,
+        Spec("vary", "&Vary...", "Give a parameter several values, and run each"),
         Spec("plan", "P&lan", "Best motion within limits, as luff plan finds it"),
         Spec("fit_parameters", "&Fit", "Find parameters from measured signals, with a file of luff fit"),
         Spec("optimise", "O&ptimise", "Find the best parameters, with a file of luff optimise"),

@@ -80,6 +80,9 @@ class Studies:
         window.panels.show("Studies")
         window.study_panel.ask_values(path)
 
+    def on_vary(self) -> None:
+        self.vary("")
+
     def _set_lookup(self) -> None:
         panel = self.window.study_panel
         look, check = partial(value_of, self.top), partial(mistake_of, self.top)

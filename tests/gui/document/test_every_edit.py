@@ -19,7 +19,7 @@ from luff.tests.gui.user import Edits, User, undoes_exactly
 # actions of the menus that leave the document as it is
 READING = """
     new open recent examples save save_as save_result open_result import export export_animation export_page
-    export_diagram export_netlist export_fmu export_ssp export_library open_study save_study close quit
+    export_diagram export_netlist export_fmu export_ssp export_library open_study save_study vary close quit
     undo redo tour
     copy select_all find commands compare
     fit zoom_in zoom_out zoom_one minimap up docks go_to large_view reset_panels dark preferences

@@ -385,7 +385,7 @@ def test_numbers_and_axes_come_and_go(hands: User) -> None:
 
 
 def test_examples_of_values_follow_the_parameter(hands: User) -> None:
-    hands.window.study_panel.vary_button.click()
+    hands.window.actions_["vary"].trigger()
     asked = dialog(hands.window, VaryDialog)
     assert isinstance(asked, VaryDialog)
     for path, words in (
