@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, SignalInstance
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QSpinBox,
+    QTableWidget,
     QWidget,
 )
 
@@ -59,6 +60,7 @@ class WorkForm(Base):
         self.fields: dict[str, QWidget] = {}
         self.looks: list[Callable[[], None]] = []  # at fields, for mistakes
         self._warned = False  # that the next Escape stops the work
+        self._refusal = ""  # why the last work failed
         self.form = QFormLayout()
         self.form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         self.said = QLabel()
@@ -106,6 +108,16 @@ class WorkForm(Base):
         field.setToolTip(tip)
         self.form.addRow(label, field)
         self.fields[label] = field
+        for each in (field, *field.findChildren(QWidget)):
+            changed = change_of(each)
+            if changed is not None:
+                changed.connect(lambda *_: self.withdraw())
+
+    def withdraw(self) -> None:
+        """Withdraw why work failed: the form it was about has changed."""
+        if self._refusal and self.said.text() == self._refusal:
+            self.say("")
+        self._refusal = ""
 
     def check_line(self, field: QLineEdit, check: Callable[[str], str]) -> None:
         """Place below a field for the mistake of what is typed into it."""
@@ -194,7 +206,21 @@ class WorkForm(Base):
 
     def _failed(self, problems: list[Problem]) -> None:
         self._set_busy(False)
-        self.say("\n".join(str(problem) for problem in problems), "error")
+        self._refusal = "\n".join(str(problem) for problem in problems)
+        self.say(self._refusal, "error")
+
+
+def change_of(field: QWidget) -> SignalInstance | None:
+    """Signal of a field whose entry has changed; None for what is no field."""
+    if isinstance(field, QComboBox):
+        return field.currentTextChanged
+    if isinstance(field, QDoubleSpinBox | QSpinBox):
+        return field.valueChanged
+    if isinstance(field, QAbstractButton):
+        return field.toggled
+    if isinstance(field, QTableWidget):
+        return field.cellChanged
+    return field.textChanged if isinstance(field, QLineEdit) else None
 
 
 def text_of(field: QWidget) -> str:

@@ -45,7 +45,7 @@ class AssessPanel(AnalysisPanel):
     cancelled = "The assessment was stopped. Start goes on with the runs that are left."
 
     def build(self) -> None:
-        self.file = self.file_line("desk.yaml", "What is checked: a file of `luff assess`", FILES)
+        self.file = self.file_line("desk.yaml", "File of load cases and checks", FILES)
         CompletionList(self.file, lambda: map(str, files_of_model(self.window_.top, *OFFERED)))
         self.kept = QLineEdit()
         self.line("Runs in", self.kept, "The file that keeps the runs, .h5: those it has are not done again")
@@ -74,7 +74,9 @@ class AssessPanel(AnalysisPanel):
     def work(self, snapshot: DiagramSnapshot) -> Work:
         text, diagram = self.file.text().strip(), self.window_.top.diagram
         if not text:
-            raise missing(self.file, f"found no file, expected one of `luff assess`, such as {EXAMPLE}")
+            raise missing(
+                self.file, f"found no file, expected one of load cases and checks, such as {EXAMPLE}"
+            )
         path = file_named(text)
         target = Path(self.kept.text().strip() or output_beside(path, RUNS)).expanduser().absolute()
         if target.suffix != RUNS:

@@ -151,9 +151,7 @@ class SearchPanel(TaskPanel):
         if path is not None and not (draft.modified and draft.path == path):
             source, journal = path, output_beside(path, ".json")
         elif self.is_empty():
-            raise LuffError(
-                f"Found no parameters, expected some with bounds, or a file of `luff {self.section}`"
-            )
+            raise LuffError("Found no parameters, expected some with bounds, or a file that has them")
         else:
             self.check_form()
             model = draft.model(files) or model_file(top, self.work_folder)

@@ -50,7 +50,7 @@ class TaskPanel(AnalysisPanel):
 
     def form_lines(self) -> None:
         """File, fields and a line for what the file has beside them."""
-        self.file = self.file_line("new", f"A file of `luff {self.section}`; none for a new one", FILES)
+        self.file = self.file_line("new", f"File with a section {self.section}:; none for a new one", FILES)
         CompletionList(self.file, lambda: map(str, self._offered()))
         self.file.textChanged.connect(lambda _: self.read())
         self.task_lines()

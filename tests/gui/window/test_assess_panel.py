@@ -144,7 +144,7 @@ def test_of_another_model_opens_beside(window: Window, make_window, qtbot, tmp_p
 @pytest.mark.parametrize(
     ("file", "kept", "words"),
     [
-        ("", "", "File: found no file, expected one of `luff assess`"),
+        ("", "", "File: found no file, expected one of load cases and checks"),
         ("no.yaml", "", "no.yaml"),
         ("crane.yaml", "", "found no cases"),
         ("desk.yaml", "desk.csv", 'found ".csv", expected .h5'),

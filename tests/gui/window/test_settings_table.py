@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 
+from luff.blocks.errors import Problem
 from luff.gui.theme.completion_list import CompletionList
 from luff.gui.window.analyses.search_panels import OptimisePanel
 from luff.tests.gui.driver import panel_of
@@ -53,3 +54,22 @@ def test_the_last_row_takes_a_name_before_its_values(panel: OptimisePanel) -> No
     assert table.rows() == [["stiff", "20", "", ""]]
     table.item(0, 0).setText("")
     assert (table.rowCount(), table.rows()) == (1, [])  # and no row of values alone
+
+
+def test_a_refusal_goes_with_the_first_change_of_the_form(panel: OptimisePanel) -> None:
+    panel.start()
+    assert panel.said.text().startswith("Found no parameters")
+    panel.parameters.item(0, 0).setText("stiff")
+    assert panel.said.text() == ""
+    panel.parameters.item(0, 0).setText("")
+    panel.start()
+    panel.say("3 runs")
+    panel.number.setCurrentText("mean")
+    assert panel.said.text() == "3 runs"  # only what is refused
+
+
+def test_a_reason_goes_once_another_signal_is_named(panel: OptimisePanel) -> None:
+    panel._failed([Problem("no equilibrium")])
+    assert panel.said.text() == "no equilibrium"
+    panel.of.setText("rail.position")
+    assert panel.said.text() == ""
