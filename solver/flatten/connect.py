@@ -6,6 +6,7 @@ may be what its blocks lack: nothing more is told of these.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from typing import NoReturn
@@ -17,9 +18,9 @@ from ...blocks.ports import SIGNAL, TRAJECTORY, Port
 from ...blocks.text.did_you_mean import KnownWords
 from ..diagram import enabled
 from ..diagram.implicit_inputs import operated_ports
-from ..diagram.port_compatibility import check_pair
+from ..diagram.port_compatibility import check_pair, wire_sign
 from ..netlist.section_structure import section
-from ..netlist.wire_syntax import End, WireText, parse_end, parse_wire
+from ..netlist.wire_syntax import End, WireText, parse_end, parse_wire, with_sign
 from .elaboration import CausalWire, Elaboration, LeafBond
 from .hierarchy import HierarchyLevel
 
@@ -55,7 +56,7 @@ def _connect_level(made: Elaboration, level: HierarchyLevel) -> None:
             wire = parse_wire(text)
         except LuffError as error:
             level.diagnostics.suppress_text(text, level.names, level.prefix)
-            _refuse(level, k, None, error)
+            _refuse(level, k, None, LuffError([_signed(level, text, one) for one in error.problems]))
             continue
         if {wire.a.block.partition(".")[0], wire.b.block.partition(".")[0]} & level.disabled:
             continue
@@ -77,6 +78,18 @@ def _refuse(level: HierarchyLevel, k: int, wire: WireText | None, error: LuffErr
     for problem in error.problems:
         end = wire.b if wire and problem.path == str(wire.b) else wire.a if wire else None
         level.report(problem.at(path=f"connect[{k}]"), _mark(level, k, end))
+
+
+def _signed(level: HierarchyLevel, text: str, problem: Problem) -> Problem:
+    """Problem of a wire without a right sign, with the one that its ends take."""
+    with contextlib.suppress(LuffError):
+        sign, wires = with_sign(text)
+        for wire in wires:
+            a, b = resolve_end(level, wire.a), resolve_end(level, wire.b)
+            if a is not None and b is not None and wire.sign == wire_sign(a[2]):
+                check_pair(wire.a, wire.sign, wire.b, a[2], b[2])
+                return replace(problem, fix=Suggestion(sign, wire.sign, True, problem.fix))
+    return problem
 
 
 def _suppress_ends(level: HierarchyLevel, wire: WireText) -> None:
@@ -107,7 +120,10 @@ def _connect(made: Elaboration, level: HierarchyLevel, k: int, wire: WireText) -
     if a is None or b is None:
         _suppress_ends(level, wire)
         return
-    check_pair(wire.a, wire.sign, wire.b, a[2], b[2])
+    try:
+        check_pair(wire.a, wire.sign, wire.b, a[2], b[2])
+    except ConnectError as error:
+        raise ConnectError([_with_rates(wire, a, b, one) for one in error.problems]) from None
     if not a[1] or not b[1]:  # a block with mistakes: its wires are checked, but lead nowhere
         for (_, name, port), end in ((a, wire.a), (b, wire.b)):
             made.diagnostics.ports.add((name or level.prefix + end.block, port.name or end.port))
@@ -118,6 +134,19 @@ def _connect(made: Elaboration, level: HierarchyLevel, k: int, wire: WireText) -
         made.bonds.append(LeafBond(ends[0], ends[1], a[2].kind, mark))
     else:
         made.wires.append(CausalWire(ends[0], ends[1], a[2].kind, mark))
+
+
+def _with_rates(wire: WireText, a: Place, b: Place, problem: Problem) -> Problem:
+    """Problem of a signal that is wired where a trajectory is read, with the trajectory that its block gives."""
+    if (a[2].kind, b[2].kind, a[2].direction) != (SIGNAL, TRAJECTORY, "out"):
+        return problem
+    ports = a[0].ports.get(wire.a.block, {})
+    given = [name for name, port in ports.items() if (port.kind, port.direction) == (TRAJECTORY, "out")]
+    if len(given) != 1:
+        return problem
+    near = f"{wire.a.block}.{given[0]}"
+    words = f"take {near}, which also carries rate and acceleration"
+    return replace(problem, fix=Suggestion(str(wire.a), near, False, words))
 
 
 # ends within the nesting

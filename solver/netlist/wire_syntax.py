@@ -76,3 +76,13 @@ def parse_wire(text: str) -> WireText:
 def renamed(text: str, old: str, new: str) -> str:
     """Text of a wire with one block renamed, spaces kept."""
     return re.sub(rf"(?<![\w.]){re.escape(old)}(?=\.)", new, text)
+
+
+def with_sign(text: str) -> tuple[str, list[WireText]]:
+    """Sign that is none and stands apart in a wire's text, and the wires with a right one; empty and none else."""
+    match = _WIRE.fullmatch(text)
+    sign = (match[2] or match[3]) if match else ""
+    if match is None or sign in (ACAUSAL, CAUSAL, "<-") or f" {sign} " not in text:
+        return "", []
+    ends = parse_end(match[1], match.start(1)), parse_end(match[4], match.start(4))
+    return sign, [WireText(ends[0], right, ends[1]) for right in (ACAUSAL, CAUSAL)]

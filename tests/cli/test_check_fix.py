@@ -16,6 +16,8 @@ from luff.blocks.text.did_you_mean import one_edit_apart
 from luff.gui.document.document import Document
 from luff.gui.document.repairs import apply_repair
 from luff.solver.diagram.composite_types import LIBRARY
+from luff.solver.diagram.spelling_repair import Findings, repair
+from luff.solver.flatten.diagram import check_text
 from luff.tests.process import call
 
 WRONG = """\
@@ -158,3 +160,47 @@ def test_the_window_puts_a_word_right_in_one_step_of_undo(tmp_path: Path) -> Non
     for _ in range(document.undo.count()):
         document.undo.undo()
     assert document.diagram.to_yaml() == text
+
+
+WIRED = """\
+luff: 1
+blocks:
+  ref: {type: sine, amplitude: 1, frequency: 1 Hz}
+  servo: {type: pd, kp: 20, kd: 5}
+  rail: {type: prismatic, axis: x}
+  body: {type: rigid_link, mass: 2 kg}
+connect:
+  - ref.trajectory -> servo.target
+  - rail.trajectory -> servo.measured
+  - servo.effort -> rail.effort
+  - world.frame -- rail.frame_a
+  - rail.frame_b -- body.frame_a
+"""
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "proposed"),
+    [
+        ("world.frame -- rail", "world.frame - rail", "--"),
+        ("effort -> rail", "effort - rail", "->"),
+        ("effort -> rail", "effort => rail", "->"),
+        ("ref.trajectory ->", "ref.y ->", "ref.trajectory"),
+    ],
+)
+def test_a_wire_takes_the_sign_and_the_output_that_fit(right: str, wrong: str, proposed: str) -> None:
+    text = WIRED.replace(right, wrong)
+    found = checked(text)
+    (problem,) = found.problems
+    assert isinstance(problem.fix, Suggestion)
+    assert problem.fix.near == proposed
+    assert repair(text, problem, found, checked) == WIRED
+
+
+def test_no_sign_is_proposed_where_none_fits() -> None:
+    problems = checked(WIRED.replace("effort -> rail", "nothing - rail")).problems
+    assert [problem.path for problem in problems] == ["connect[2]"]
+    assert not isinstance(problems[0].fix, Suggestion)
+
+
+def checked(text: str) -> Findings:
+    return check_text(text, "", Path(), False, (), None)
