@@ -36,11 +36,13 @@ from ...plots.analysis_pictures import (
     step_picture,
 )
 from ...plots.graph import GraphStack, Plane
+from ...properties.value_text import split
 from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot, compile_diagram
 from ...theme.quiet_boxes import QuietCombo, QuietSpin
 from ...theme.small_widgets import CheckBox
 from ..model_names import ModelNames
+from ..study_actions import value_of
 from ..work_form import EXAMPLE, names_line, wanted
 from .analysis_panel import AnalysisPanel, counted
 from .folded_notes import split_place
@@ -271,10 +273,9 @@ class LocusPanel(DrawnPanel):
     def build(self) -> None:
         self.parameter = names_line(ModelNames(self.window_).parameters, "drive.kp", several=False)
         self.line("Parameter", self.parameter, "A number of a block or of the diagram")
-        self.low, self.high = (
-            QLineEdit(placeholderText=f"{EXAMPLE}1"),
-            QLineEdit(placeholderText=f"{EXAMPLE}100"),
-        )
+        self.low, self.high = QLineEdit(), QLineEdit()
+        self.parameter.textChanged.connect(self._show_range)
+        self._show_range("")
         self.line("From", self.low, "A number, with its unit: 1 t")
         self.line("To", self.high, "A number, with its unit: 9 t")
         self.points = QuietSpin(minimum=2, maximum=10_000, value=101)
@@ -285,6 +286,14 @@ class LocusPanel(DrawnPanel):
         self.confirm_line()
         self.picture_button()
         self.locus: Locus | None = None
+
+    def _show_range(self, name: str) -> None:
+        """Show as examples half and twice the value of the parameter."""
+        raw, unit = value_of(self.window_.top, name.strip())
+        number, own = split(raw) or (0.0, "")
+        for field, factor, else_ in ((self.low, 0.5, "1"), (self.high, 2.0, "100")):
+            example = f"{factor * number:.6g} {own or unit}".strip() if number > 0.0 else else_
+            field.setPlaceholderText(f"{EXAMPLE}{example}")
 
     @cached_property
     def view(self) -> Plane:

@@ -89,7 +89,7 @@ def test_a_range_that_is_missing_is_marked(window: Window, qtbot) -> None:
     panel.low.setText("1")
     QTest.mouseClick(panel.begin, Qt.MouseButton.LeftButton)
     assert panel.high.property("wrong")
-    assert panel.said.text() == "To: found no last value, expected one such as 100"
+    assert panel.said.text() == "To: found no last value, expected one such as 100 N/m"
 
 
 def test_a_range_is_not_cut_at_a_comma(window: Window, qtbot) -> None:
@@ -329,3 +329,14 @@ def test_an_optimisation_without_a_signal_marks_its_field(window: Window) -> Non
     QTest.mouseClick(panel.begin, Qt.MouseButton.LeftButton)
     assert panel.said.text().startswith("Signal: found no signal, expected the one")
     assert panel.of.property("wrong")
+
+
+def test_a_range_of_a_root_locus_is_about_the_value_of_its_parameter(window: Window) -> None:
+    panel = panel_of(window, "locus")
+    assert isinstance(panel, LocusPanel)
+    window.top.set_value("other.stiffness", "4 kN/m")
+    panel.parameter.setText("other.stiffness")
+    ends = [panel.low.placeholderText(), panel.high.placeholderText()]
+    assert ends == ["e.g. 2 kN/m", "e.g. 8 kN/m"]
+    panel.parameter.setText("other.stiffnes")  # of no parameter nothing is known
+    assert panel.low.placeholderText() == "e.g. 1"
