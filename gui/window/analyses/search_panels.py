@@ -268,10 +268,20 @@ class FitPanel(SearchPanel):
         self.signals = SettingsTable(
             heads, ModelNames(self.window_).signals, self.columns, check=self.measured_mistake
         )
-        self.data.textChanged.connect(lambda _: self.signals.look())
+        for change in (self.data.textChanged, self.signals.cellChanged):
+            change.connect(lambda *_: self._name_columns())
         self.table_line(
             "Signals", self.signals, "Signals of the model, with their columns and units in the file"
         )
+
+    def _name_columns(self) -> None:
+        """Take the columns that have the names of their signals, where none are named."""
+        columns = self.columns()
+        for at, (name, column, _) in enumerate(self.signals.rows()):
+            cell = self.signals.item(at, 1)
+            if cell is not None and not column and name in columns:
+                cell.setText(name)
+        self.signals.look()
 
     def columns(self) -> list[str]:
         """Columns of the file with the measured signals; none where it cannot be read."""
@@ -291,6 +301,8 @@ class FitPanel(SearchPanel):
         """Mistake of a signal, of its column in the file, or of the unit there."""
         name, column, word = row
         units, columns = self.window_.signal_tree.units, self.columns()
+        if columns and not column:
+            return self.signal_mistake(name) or headed(name, "name its column in the file")
         if column and columns and not {column, split_head(column)[0]} & {*columns}:
             fix = did_you_mean(column, columns)
             return headed(name, sentence_of(Problem(f"found no column {column} in the file", fix=fix)))
@@ -301,6 +313,11 @@ class FitPanel(SearchPanel):
         assert isinstance(draft, FitDraft)
         self.data.setText(draft.data_file())
         self.signals.show_rows(draft.signals())
+
+    def check_form(self) -> None:
+        for name, column, _ in self.signals.rows():
+            if not column:
+                raise LuffError("name its column in the file", path=name)
 
     def collect(self) -> FitDraft:
         draft = super().collect()

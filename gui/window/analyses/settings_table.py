@@ -115,7 +115,9 @@ class SettingsTable(QTableWidget):
         last = self.rowCount() - 1
         for i in range(self.rowCount()):
             for k in range(1, self.columnCount()):
-                self.item(i, k).setFlags(EDITED if i < last else EDITED & ~Qt.ItemFlag.ItemIsEditable)
+                cell = self.item(i, k)
+                if cell is not None:
+                    cell.setFlags(EDITED if i < last else EDITED & ~Qt.ItemFlag.ItemIsEditable)
         self._filling = False
         self._fit()
 

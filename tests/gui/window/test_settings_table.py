@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -9,14 +11,14 @@ from PySide6.QtWidgets import QLineEdit
 
 from luff.blocks.errors import Problem
 from luff.gui.theme.completion_list import CompletionList
-from luff.gui.window.analyses.search_panels import OptimisePanel
+from luff.gui.window.analyses.search_panels import FitPanel, OptimisePanel
 from luff.tests.gui.driver import panel_of
 
 SERVO = """luff: 1
 parameters: {stiff: 30}
 blocks:
   servo: {type: pd, kp: 20, kd: =stiff/6, upper: [3]}
-  rail: {type: prismatic, axis: x}
+  rail: {type: prismatic, axis: x, stiffness: 4 kN/m}
 """
 
 
@@ -73,3 +75,17 @@ def test_a_reason_goes_once_another_signal_is_named(panel: OptimisePanel) -> Non
     assert panel.said.text() == "no equilibrium"
     panel.of.setText("rail.position")
     assert panel.said.text() == ""
+
+
+def test_a_measured_signal_takes_the_column_of_its_name(make_window, tmp_path: Path) -> None:
+    panel = panel_of(make_window(SERVO), "fit_parameters")
+    assert isinstance(panel, FitPanel)
+    (tmp_path / "run.csv").write_text("time [s],rail.position [m],servo\n0,0,0\n1,0,0\n")
+    panel.parameters.item(0, 0).setText("stiff")
+    panel.signals.item(0, 0).setText("rail.position")
+    panel.start()
+    assert panel.said.text() == "rail.position: name its column in the file"
+    panel.data.setText(str(tmp_path / "run.csv"))
+    assert panel.signals.rows() == [["rail.position", "rail.position", ""]]
+    panel.signals.item(1, 0).setText("servo.effort")
+    assert panel.signals.mistake.text() == "servo.effort: name its column in the file"
