@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from unicodedata import normalize
 
-from .errors import LuffError, Problem
+from .errors import LuffError, Problem, Suggestion, did_you_mean
 from .text.expressions import CONSTANTS, FUNCTIONS, evaluate, names_in
 from .text.quantity import Quantity, in_unit, quantity
 from .text.raw_types import shown_value
@@ -50,11 +51,26 @@ class Scope:
             raise LuffError(f"found {shown_value(raw)}, expected a number, a quantity or an expression")
         if isinstance(raw, str):
             text = raw.strip()
-            return evaluate(text[1:], self.parameter, self._names) if text.startswith("=") else quantity(text)
+            if text.startswith("="):
+                return evaluate(text[1:], self.parameter, self._names)
+            return self._plain(text)
         try:
             return Quantity(float(raw), None)
         except OverflowError:
             raise LuffError("found a number that is too large, expected one below 1e308") from None
+
+    def _plain(self, text: str) -> Quantity:
+        """Quantity of a text without `=`; of a bare name the parameter may be meant that has it, or one of nearly."""
+        try:
+            return quantity(text)
+        except LuffError as error:
+            (problem,) = error.problems
+            near = did_you_mean(text, self._names) if text.isidentifier() and not problem.fix else ""
+            meant = text if text in self._names else near.near if isinstance(near, Suggestion) else ""
+            if not meant:
+                raise
+            fix = Suggestion(text, f"={meant}", False, f"write ={meant} if that parameter is meant")
+            raise LuffError(replace(problem, fix=fix)) from None
 
     def parameter(self, name: str) -> Quantity:
         """The value of a parameter of this netlist."""

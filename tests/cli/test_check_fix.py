@@ -202,5 +202,15 @@ def test_no_sign_is_proposed_where_none_fits() -> None:
     assert not isinstance(problems[0].fix, Suggestion)
 
 
+@pytest.mark.parametrize("name", ["payload", "paylod"])
+def test_a_name_without_its_sign_is_taken_for_the_parameter(name: str) -> None:
+    text = RIGHT.replace("mass: =payload}", f"mass: {name}}}")
+    found = checked(text)
+    (problem,) = found.problems
+    assert isinstance(problem.fix, Suggestion)
+    assert problem.fix.near == "=payload"
+    assert repair(text, problem, found, checked) == RIGHT
+
+
 def checked(text: str) -> Findings:
     return check_text(text, "", Path(), False, (), None)
