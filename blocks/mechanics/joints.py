@@ -70,7 +70,7 @@ def unit_variants(unit: str) -> dict[str, str]:
         "qdd": f"{unit}/s^2",
         "effort": effort,
         "k": stiffness,
-        "c": f"{effort}*s/{unit}",
+        "c": f"{stiffness}*s",
     }
 
 

@@ -47,7 +47,8 @@ def round_off_noise(number: float, peak: float) -> float:
 
 
 def unit_words(text: str) -> str:
-    """Text with its units as print has them: `N·m/s²` of `N*m/s^2`."""
+    """Text with its units as print has them: `N·m/s²` of `N*m/s^2`, `N·s/m` of `N/m*s`."""
+    text = re.sub(r"/(rad|m)\*s\b", r"*s/\1", text)
     return re.sub(r"\^(-?\d+)(?![\d.])", lambda power: power[1].translate(RAISED), text).replace("*", "·")
 
 

@@ -38,7 +38,9 @@ def test_a_signal_keeps_its_prefix_where_it_is_small() -> None:
 
 
 def test_units_are_written_as_in_print() -> None:
-    assert unit_words("N*m*s/rad") == "N·m·s/rad"
+    assert unit_words("N*m*s/rad") == unit_words("N*m/rad*s") == "N·m·s/rad"
+    assert unit_words("N/m*s") == "N·s/m"
+    assert unit_words("N/m*sqrt") == "N/m·sqrt"
     assert unit_words("kg^0.5*m") == "kg^0.5·m"
     assert unit_words("drive.speed [m^3/s^-2]") == "drive.speed [m³/s⁻²]"
 

@@ -6,6 +6,7 @@ import struct
 from pathlib import Path
 
 import numpy as np
+import pytest
 from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
@@ -76,7 +77,8 @@ def force(a: Solid, b: Solid, pose: Pose) -> float:
     return STIFFNESS * total
 
 
-def test_no_feature_of_two_hulls_is_missed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("poses", [4, 12])
+def test_no_feature_of_two_hulls_is_missed(tmp_path: Path, poses: int) -> None:
     rng = np.random.default_rng(3)
     for name, count in (("one", 14), ("two", 10)):
         points = rng.normal(size=(count, 3))
@@ -100,7 +102,7 @@ connect: [world.frame -- free.frame_a, free.frame_b -- one.frame_a]
     part, run, touching = placed.part, sim.new_instance(), 0
     assert isinstance(part, Touch)
     b_moves = run.model.frame_row[placed.frame_b] >= 0
-    for _ in range(6 if PLAIN else 12):
+    for _ in range(poses // 2 if PLAIN else poses):
         turn, way = Rotation.random(rng=rng), rng.normal(size=3)
         way /= np.linalg.norm(way)
         x = np.zeros(len(sim.x0))
@@ -127,4 +129,4 @@ connect: [world.frame -- free.frame_a, free.frame_b -- one.frame_a]
         touching += expected > 0.0
         # depths of 1e-4 m are differences of lengths of 0.1 m
         assert abs(found - expected) <= 1e-11 * STIFFNESS, (found, expected)
-    assert touching >= (1 if PLAIN else 3)
+    assert touching >= (1 if PLAIN else poses // 4)
