@@ -146,7 +146,7 @@ def test_a_letter_left_out_of_a_library_model_comes_back(tmp_path: Path, many: i
     assert back > 0 or many == 1
 
 
-def test_the_window_puts_a_word_right_in_one_step_of_undo(tmp_path: Path) -> None:
+def test_the_window_puts_a_word_right_in_one_step_of_undo(tmp_path: Path, qapp) -> None:
     text = WRONG.replace("simulaton", "simulation")
     document = Document(luff.Diagram.from_yaml(text), checked=False)
     document.check()
