@@ -34,7 +34,7 @@ class PropertyPanel(QScrollArea):
     study_wanted = Signal(str)
     search_wanted = Signal(str, str)  # key of the menu entry, and the parameter
     rewired = Signal(str)  # a wire takes other elements: its new text
-    left = Signal()  # by Escape, or by Return in the name
+    left = Signal()  # by Escape
     open_wanted = Signal(str)  # a composite, to be shown from inside
     save_wanted = Signal()  # the selected subsystem, as a block
 
@@ -150,7 +150,6 @@ class PropertyPanel(QScrollArea):
             self.name_field.setToolTip("The block's name; wires, plots and other references follow a change")
             self.name_field.show_text(name)
             self.name_field.committed.connect(self._rename)
-            self.name_field.returnPressed.connect(self._leave_name)
             box.addWidget(self.name_field)
         self.name_error = self._heading(box, "", "error")
         self.name_error.hide()
@@ -181,12 +180,6 @@ class PropertyPanel(QScrollArea):
             self.name_error.setText(problem.message + (f" ({problem.fix})" if problem.fix else ""))
             self.name_error.show()
             self.name_field.show_text(self.subject[1])
-
-    def _leave_name(self) -> None:
-        """Give the focus back after Return, once the block has its name; one that cannot be is still edited."""
-        assert self.name_field
-        wanted = ("block", self.name_field.text().strip())
-        QTimer.singleShot(0, self, lambda: self.subject == wanted and self.left.emit())
 
     def _wire(self, box: QVBoxLayout) -> None:
         assert self.document
