@@ -134,7 +134,7 @@ def build(hand: CountingHand) -> None:
     hand.drag(hand.port(f"{pd}.target"), hand.on_canvas(left - 150, top + 20))
     hand.insert_block("motion")
     hand.key(RETURN)
-    for _ in range(5):
+    for _ in range(3):
         hand.key(TAB)
     hand.type("[0, 0]")
     hand.key(TAB)
