@@ -120,6 +120,10 @@ class PropertyPanel(QScrollArea):
             row.slider_wanted.connect(self.slider_wanted)
             row.study_wanted.connect(self.study_wanted)
             row.search_wanted.connect(self.search_wanted)
+        before = self.takeWidget()
+        if before is not None:  # one of its fields may be in the middle of an event
+            before.hide()
+            before.deleteLater()
         self.setWidget(body)
         align_units(body)  # which asks for sizes in the style of where they are
 
