@@ -214,7 +214,7 @@ class Choice(Param):
         self.uses = uses
 
     def use(self, raw: Mapping[str, object]) -> Use:
-        """What is used beside raw values; everything where the word is none of the list."""
+        """Parameters that the choice among raw values needs, and those that it leaves unused; of a wrong word none."""
         chosen = raw.get(self.name, self.default)
         known = chosen == self.default or chosen in self.choices
         return self.uses(chosen, raw) if self.uses is not None and known else Use()

@@ -59,7 +59,7 @@ class HexColour(Text):
 
 
 def kind_uses(kind: str, _: Mapping[str, object]) -> Use:
-    """What a kind of shape needs, and does not take."""
+    """Parameters that a kind of shape needs, and those that it does not take."""
     unused: set[str] = set()
     if kind in MESHES:
         unused |= {"size", "heights"}

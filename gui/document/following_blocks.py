@@ -49,7 +49,7 @@ def following(document: Document, entries: Iterable[Entry], reference: str) -> l
 
 
 def _fitting_units(document: Document, reference: str, port: Port, type_name: str) -> list[bool]:
-    """For each port of a type that fits, whether it declares a unit; a port without one takes any."""
+    """Flags of the ports of a type that fit: True for one with a unit; a port without one takes any."""
     try:
         ports = ports_of_type(document, type_name)
     except LuffError:  # a file that does not open now

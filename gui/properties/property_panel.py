@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLabel, QLineEdit, QMenu, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from ...blocks import LuffError, Param
 from ...blocks.params import Text
@@ -27,6 +27,8 @@ from .parameter_editors import Field, align_units
 from .property_rows import SEARCHES, Group, Row, follow_choices, make_rows
 from .table_editors import NameValues
 from .text_edit import TextEditor
+
+Place = tuple[type[QWidget], int]  # kind of a widget of the panel, and its number among those
 
 
 class PropertyPanel(QScrollArea):
@@ -81,12 +83,24 @@ class PropertyPanel(QScrollArea):
     def _on_event(self, event: Event) -> None:
         if event.kind == "renamed" and self.subject == ("block", event.detail):
             self.subject = ("block", event.name)
-            typing = self.name_field is not None and self.name_field.hasFocus()
+            place = self._place_of_focus()
             self._build()
-            if typing and self.name_field is not None:  # Tab goes on to the first value
-                self.name_field.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._focus_on(place)  # the name, or the value to which Tab leads from it
         elif event.kind in ("changed", "section", "reset", "added", "removed"):
             self._refresher.start()
+
+    def _place_of_focus(self) -> Place | None:
+        """Place of the widget that has the focus; None if it is elsewhere."""
+        at, body = QApplication.focusWidget(), self.widget()
+        if at is None or body is None or not body.isAncestorOf(at):
+            return None
+        return type(at), body.findChildren(type(at)).index(at)
+
+    def _focus_on(self, place: Place | None) -> None:
+        body = self.widget()
+        if place is not None and body is not None:
+            kind, k = place
+            body.findChildren(kind)[k].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _refresh(self) -> None:
         if (

@@ -22,7 +22,7 @@ from ...blocks.text.raw_types import Raw
 from ...solver.studies.distributions import NORMAL, WORDS, read_distribution
 from ...solver.studies.study_settings import METRICS, TRACKING
 from ..properties.value_text import from_text, sentence_of
-from ..theme.field_mistake import CheckedField
+from ..theme.field_mistake import CheckedField, no_mistake
 from ..theme.quiet_boxes import QuietCombo
 from ..theme.small_widgets import laid, text_label
 from .field_checks import unknown_signal
@@ -33,11 +33,6 @@ Check = Callable[[str, Raw], str]  # error message of a value at a path
 
 
 PARAMETER, VALUES, SIGNAL, TARGET = "Parameter", "Values", "Signal", "Target"
-
-
-def no_mistake(_: str) -> str:
-    """Mistake of a text that is judged with the whole answer."""
-    return ""
 
 
 class _Question(QDialog):

@@ -30,7 +30,7 @@ def examples_of(raw: object, unit: str) -> tuple[str, str, str]:
 
 
 def expected(raw: object, unit: str) -> str:
-    """What is expected of values of a parameter, with examples of it."""
+    """Sentence on the values that a parameter takes, with examples."""
     several, spread, _ = examples_of(raw, unit)
     return f"expected values as {several}, or a range as {spread}, with log behind it for powers"
 

@@ -270,7 +270,7 @@ class AnalysisPanel(WorkForm, QWidget):
     def swing_beside(self, on: bool) -> None:
         """Show the poses of `swing` beside the pages too, or no longer."""
         if on and self.posed is not None:
-            new = self.own_view not in self.beside.children()
+            new = "own_view" not in vars(self)
             if new:
                 self.beside.addWidget(self.own_view)
             self.own_view.show_swing(*self.posed)

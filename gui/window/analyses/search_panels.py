@@ -45,7 +45,7 @@ DATA = "Measured data"
 
 
 class Progress(NamedTuple):
-    """How far a search is."""
+    """Runs of a search so far, and words on it."""
 
     runs: int
     words: str

@@ -18,18 +18,13 @@ from PySide6.QtWidgets import (
 
 from ...theme.active_theme import theme
 from ...theme.completion_list import CompletionList, Names
-from ...theme.field_mistake import FieldMistake
+from ...theme.field_mistake import FieldMistake, no_mistake
 
 ROW = 24  # px
 VALUE = 62  # px of a column of values at least
 EDITED = QTableWidgetItem().flags()
 ADD = "Add..."  # in the empty row
 WIDE = 280  # px of a table at least: its label stands above it where both have no room
-
-
-def no_mistake(_: list[str]) -> str:
-    """Mistake of a row that is judged elsewhere."""
-    return ""
 
 
 class SettingsTable(QTableWidget):

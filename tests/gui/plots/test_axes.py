@@ -6,7 +6,9 @@ from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
+import pyqtgraph as pg
 import pytest
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QAction, QFontMetricsF, QImage, QPainter, QPicture
 from PySide6.QtWidgets import QApplication, QInputDialog, QMenu
 
@@ -21,6 +23,15 @@ from luff.tests.gui.driver import run_to_end
 from luff.tests.gui.fake_run import FakeSim
 from luff.tests.gui.user import User
 from luff.tests.shared.netlists import TWO_LINKS
+
+
+def numbers_of(axis: pg.AxisItem) -> list[tuple[QRectF, int, str]]:
+    """Places and texts of an axis's numbers."""
+    picture = QPicture()
+    painter = QPainter(picture)
+    _, _, texts = axis.generateDrawSpecs(painter)
+    painter.end()
+    return texts
 
 
 @pytest.mark.parametrize(
@@ -98,10 +109,7 @@ def test_the_first_and_the_last_number_stand_at_the_ends_of_the_time(qapp: QAppl
     pane.show()
     pane.refresh(filled(), (0.0, 10.0), live=False)
     qapp.processEvents()
-    axis, picture = pane.item.getAxis("bottom"), QPicture()
-    painter = QPainter(picture)
-    _, _, texts = axis.generateDrawSpecs(painter)
-    painter.end()
+    texts = numbers_of(axis := pane.item.getAxis("bottom"))
     ends = {text: axis.mapRectToScene(box) for box, _, text in texts if text in ("0", "10")}
     assert set(ends) == {"0", "10"}
     assert ends["0"].left() >= 0
@@ -121,10 +129,7 @@ def test_numbers_along_a_level_axis_lie_apart(qapp: QApplication, low: float, hi
     pane.refresh(filled(), (0.0, 10.0), live=False)
     pane.item.setXRange(low, high, padding=0)
     qapp.processEvents()
-    axis, picture = pane.item.getAxis("bottom"), QPicture()
-    painter = QPainter(picture)
-    _, _, texts = axis.generateDrawSpecs(painter)
-    painter.end()
+    texts = numbers_of(pane.item.getAxis("bottom"))
     boxes = sorted((box for box, _, _ in texts), key=lambda box: box.left())
     assert boxes
     assert all(a.right() <= b.left() for a, b in pairwise(boxes))
@@ -139,10 +144,7 @@ def test_the_numbers_at_the_ends_of_an_upright_axis_are_drawn(qapp: QApplication
     pane.refresh(filled(), (0.0, 10.0), live=False)
     pane.item.setYRange(0.0, 6.0, padding=0)
     qapp.processEvents()
-    axis, picture = pane.item.getAxis("left"), QPicture()
-    painter = QPainter(picture)
-    _, _, texts = axis.generateDrawSpecs(painter)
-    painter.end()
+    texts = numbers_of(pane.item.getAxis("left"))
     assert {"0", "6"} <= {text for _, _, text in texts} or {"0", "5"} <= {text for _, _, text in texts}
     pane.close()
 
@@ -155,10 +157,7 @@ def test_numbers_of_a_low_plot_lie_apart(qapp: QApplication) -> None:
     pane.refresh(filled(), (0.0, 10.0), live=False)
     pane.item.setYRange(0.7, 1.5, padding=0)
     qapp.processEvents()
-    axis, picture = pane.item.getAxis("left"), QPicture()
-    painter = QPainter(picture)
-    _, _, texts = axis.generateDrawSpecs(painter)
-    painter.end()
+    texts = numbers_of(pane.item.getAxis("left"))
     middles = sorted(box.center().y() for box, _, _ in texts)
     assert len(middles) > 1
     assert all(b - a >= QFontMetricsF(qapp.font()).ascent() for a, b in pairwise(middles))

@@ -172,6 +172,24 @@ def test_rename_in_the_panel_follows_through(make_window) -> None:
     assert "wrist" in window.document.diagram.blocks
 
 
+def test_tab_takes_a_name_and_leads_on_to_the_first_value(make_window) -> None:
+    """The panel is built anew while the key of one of its fields is heard."""
+    window = make_window(TWO_LINKS)
+    window.activateWindow()
+    window.view.canvas.select(["fore"])
+    name = window.properties.name_field
+    assert name is not None
+    name.setFocus()
+    name.setText("jib")
+    QTest.keyClick(name, Qt.Key.Key_Tab)
+    assert "jib" in window.document.diagram.blocks
+    QApplication.processEvents()
+    field = QApplication.focusWidget()
+    assert field is not None
+    assert window.properties.widget().isAncestorOf(field)
+    assert field.parent() is next(row for row in window.properties.rows if row.keys[-1] == "mass").editor
+
+
 def entered(window: Window, key: str, text: str) -> QLineEdit:
     """Field of the link, with a text that was typed into it."""
     window.view.canvas.select(["upper"])

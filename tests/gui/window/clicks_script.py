@@ -179,8 +179,7 @@ def follow_tutorial(hand: CountingHand) -> None:
     hand.insert_block("rigid_link")
     hand.key(Qt.Key.Key_F2)
     hand.type("load")
-    hand.key(RETURN)
-    hand.key(TAB)
+    hand.key(TAB)  # which takes the name and leads on to its first value
     for number in ("500 kg", "0", "0", "-4"):
         hand.thinks()
         hand.type(number)
