@@ -28,8 +28,10 @@ from ...solver.studies.run_measures import heading
 from ...solver.studies.study_settings import Measure
 from ...solver.studies.study_store import StudyResult
 from ...solver.studies.study_tables import shares_of
+from ..plots.graph import Graph
 from ..theme.number_format import unit_words
 from ..theme.small_widgets import DeleteKey, ElidedLabel, laid, push_button
+from .metric_curves import curve_inputs, metric_picture
 from .panel_rows import WHAT, add, choice, refill, row, stacked
 from .random_draws import RandomLine, drawn_words, law_of
 from .study_draft import Draft
@@ -37,11 +39,12 @@ from .study_plots import VariantBars, VariantCurves, VariantSpread
 from .study_process import State
 from .study_questions import Check, Look, MeasureDialog, VaryDialog
 from .typed_values import shown
-from .variant_table import Input, VariantTable, inputs_of
+from .variant_table import Input, VariantTable, inputs_of, unit_of
 
 BEGIN, MEASURE = "Press Vary... to begin", "Press Metric... to measure"
 EACH_ITS_OWN, BANDS = "each its own colour", "bands of percentiles"
-EACH_A_BAR, INDICES = "each variant", "Sobol indices"
+EACH_A_BAR, INDICES, OVER = "each variant", "Sobol indices", "over "
+TABLE, METRICS = 0, 2  # tabs
 CONFIDENCE = 0.95  # confidence level of the indices' intervals
 HOW_OFTEN = "how often"
 STARTING = "Compiling"  # until the runs report
@@ -137,15 +140,15 @@ class StudyPanel(QWidget):
         self.table.itemSelectionChanged.connect(self._draw)
         self.signal_box = choice("Signal of the curves", self._draw_curves)
         self.colour_box = choice("Colour of the curves", self._draw_curves)
-        self.number_box = choice("Number of the bars", self._draw_bars)
-        self.bars_box = choice("What bars are drawn of the number", self._draw_bars)
+        self.number_box = choice("Metric that is drawn", self._draw_metric)
+        self.bars_box = choice("What the metric is drawn over", self._draw_metric)
         self.spread_box = choice("Number whose distribution is drawn", self._draw_spread)
         self.over_box = choice("What it is drawn over", self._draw_spread)
         self.tabs = QTabWidget()
         self.tabs.setAccessibleName("Results of the study")
         self.tabs.addTab(self.table, "Table")
         self.tabs.addTab(stacked(row(self.signal_box, self.colour_box)), "Curves")
-        self.tabs.addTab(stacked(row(self.number_box, self.bars_box)), "Bars")
+        self.tabs.addTab(stacked(row(self.number_box, self.bars_box)), "Metrics")
         self.tabs.addTab(stacked(row(self.spread_box, self.over_box)), "Distribution")
         self.tabs.currentChanged.connect(lambda _: self._draw())
         return self.tabs
@@ -291,8 +294,9 @@ class StudyPanel(QWidget):
         bands = [BANDS] if drawn else []
         refill(self.colour_box, [EACH_ITS_OWN, *bands, *paths], drawn[0].path if drawn else "")
         paired = self.draft.random().get("sampling") == "saltelli"
-        refill(self.bars_box, [EACH_A_BAR, *([INDICES] if paired else [])], INDICES if paired else "")
-        self.bars_box.setVisible(paired)
+        over = [OVER + one.path for one in curve_inputs(results, self.inputs, [*self.draft.draws()])]
+        refill(self.bars_box, [*over, EACH_A_BAR, *([INDICES] if paired else [])], INDICES if paired else "")
+        self.bars_box.setVisible(self.bars_box.count() > 1)
         first = next(iter(results.values()), None)
         columns = list(first.columns) if first is not None else []
         self.asking.emit()
@@ -305,6 +309,13 @@ class StudyPanel(QWidget):
         refill(self.signal_box, columns, next((name for name in telling if name in columns), ""))
         self._draw()
 
+    def open_results(self, results: StudyResult) -> None:
+        """Show results of a run that has ended; the first ones of a metric over a parameter as its curve."""
+        first = self.results is None and self.tabs.currentIndex() == TABLE
+        self.show_results(results)
+        if first and self._measures() and self.bars_box.currentText().startswith(OVER):
+            self.tabs.setCurrentIndex(METRICS)
+
     def _measures(self) -> list[Measure]:
         return [measure for _, measure in self.draft.measures()]
 
@@ -316,7 +327,11 @@ class StudyPanel(QWidget):
 
     @cached_property
     def bars(self) -> VariantBars:
-        return self._placed(VariantBars(), 2)
+        return self._placed(VariantBars(), METRICS)
+
+    @cached_property
+    def sweep(self) -> Graph:
+        return self._placed(Graph("Metric over a parameter"), METRICS)
 
     @cached_property
     def spread(self) -> VariantSpread:
@@ -335,7 +350,7 @@ class StudyPanel(QWidget):
         if self.results is None and not self._pictured and self.tabs.currentIndex() == 0:
             return
         self._draw_curves()
-        self._draw_bars()
+        self._draw_metric()
         self._draw_spread()
 
     def _input(self, box: QComboBox) -> Input | None:
@@ -360,8 +375,23 @@ class StudyPanel(QWidget):
             unit = next(iter(results.values())).units.get(signal, "")
         self.curves.show_lines(lines, signal, unit, self._input(self.colour_box), banded)
 
-    def _draw_bars(self) -> None:
+    def _draw_metric(self) -> None:
+        """Draw a metric as curves over an input, or in bars."""
         numbers, words = self._numbers(self.number_box)
+        over = next((one for one in self.inputs if OVER + one.path == self.bars_box.currentText()), None)
+        curved = bool(numbers) and over is not None
+        if curved or "sweep" in vars(self):
+            self.sweep.setVisible(curved)
+        if not curved or "bars" in vars(self):
+            self.bars.setVisible(not curved)
+        if numbers and over is not None and self.results is not None:
+            measure = self._measures()[self.number_box.currentIndex()]
+            unit = unit_of(self.results, measure)
+            self.sweep.at, self.sweep.unit = over.path, over.unit
+            self.sweep.show_picture(
+                metric_picture(numbers, heading(measure), unit, over, self.results.changes)
+            )
+            return
         if not numbers or self.bars_box.currentText() != INDICES:
             self.bars.show_bars(numbers, words)
             return

@@ -14,6 +14,7 @@ from ...solver.studies.statistics import Indices
 from ...solver.studies.study_tables import ordinal
 from ..plots.plot_base import Plot, show_numbers
 from ..plots.plot_caption import Entry
+from ..plots.second_axis import is_constant
 from ..run.run_history import thinned
 from ..theme.active_theme import WHITE, paper
 from ..theme.colours import SCALE
@@ -29,6 +30,8 @@ SHADES = 5  # values of the scale that its legend names
 TICK = 24  # px of a number below a bar
 SHARES = (5.0, 25.0, 50.0, 75.0, 95.0)  # percent: those of `fans:` in a study file
 FAINT, STRONG = 60, 130  # opacity (0 to 255) of the outer and the inner band
+ALIKE = 0.1  # of the greatest: values that differ by less are points, not bars
+DOT = 9  # px of such a point
 WIDE = 0.38  # width of a bar; two per input
 
 
@@ -148,13 +151,15 @@ class VariantBars(_Picture):
             self._draw_shares(*self.shares)
             return
         inks = paper().curves
-        entries = []
+        entries, alike = [], self._nearly_equal()
         for k, (name, value) in enumerate(self.values.items()):
             ink, turn = inks[k % len(inks)], k // len(inks) % len(STYLES)
             entries.append(Entry(f"{k + 1}: {short(name)}", pg.mkPen(ink, style=STYLES[turn])))
-            if np.isfinite(value):
-                fill = QBrush(QColor(ink), FILLS[turn])
-                look: dict[str, object] = {"brush": fill, "pen": pg.mkPen(ink)}
+            fill = QBrush(QColor(ink), FILLS[turn])
+            look: dict[str, object] = {"brush": fill, "pen": pg.mkPen(ink)}
+            if np.isfinite(value) and alike:
+                self.item.addItem(pg.ScatterPlotItem([k + 1], [value], size=DOT, **look))  # type: ignore[arg-type]
+            elif np.isfinite(value):
                 bar = pg.BarGraphItem(x=[k + 1], height=[value], width=0.7, **look)  # type: ignore[arg-type]
                 self.item.addItem(bar)
         self.item.getAxis("bottom").setTicks([_ticks(len(entries), self.item.getViewBox().width())])
@@ -164,6 +169,11 @@ class VariantBars(_Picture):
         show_numbers(self.item, bool(self.values), upright=False)
         self.item.enableAutoRange()
         self._name(entries, parameters_of(self.values))
+
+    def _nearly_equal(self) -> bool:
+        """True if bars from zero would hide how the values differ: points show it, on an axis of their own."""
+        values = np.array([value for value in self.values.values() if np.isfinite(value)])
+        return len(values) > 0 and not is_constant([values]) and np.ptp(values) < ALIKE * abs(values).max()
 
     def _draw_shares(self, paths: list[str], indices: Indices | None) -> None:
         entries = draw_shares(self.item, paths, indices, self.devicePixelRatioF()) if indices else []

@@ -29,6 +29,10 @@ class Input(NamedTuple):
     words: str  # with its unit
     numbers: dict[str, float]  # values by variant
 
+    @property
+    def unit(self) -> str:
+        return self.words[len(self.path) :].strip(" []")
+
 
 class _Row(QTreeWidgetItem):
     def __lt__(self, other: QTreeWidgetItem) -> bool:
@@ -132,7 +136,7 @@ class VariantTable(QTreeWidget):
     ) -> None:
         heads = [one.words for one in inputs]
         for measure in measures:
-            unit = _unit(results, measure)
+            unit = unit_of(results, measure)
             heads.append(f"{heading(measure)} [{unit}]" if unit else heading(measure))
         self._first = 2 + len(inputs)
         self._say_heads(["Variant", "State", *heads])
@@ -194,7 +198,8 @@ def number_of(results: StudyResult, name: str, measure: Measure) -> tuple[float,
         return math.nan, str(error)
 
 
-def _unit(results: StudyResult, measure: Measure) -> str:
+def unit_of(results: StudyResult, measure: Measure) -> str:
+    """Unit of a measured number, as it is shown."""
     try:
         return results.shown_unit(measure)
     except (LuffError, KeyError):

@@ -133,7 +133,7 @@ class Studies:
         if not self._shown():
             return
         try:
-            panel.show_results(read_study(self.run.output))
+            panel.open_results(read_study(self.run.output))
         except LuffError as error:
             window.say(str(error))
             return

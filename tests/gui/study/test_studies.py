@@ -103,6 +103,10 @@ def test_a_parameter_is_varied_run_drawn_opened_and_saved(hands: User, qtbot, mo
         assert np.allclose(x, 0.1 * np.cos(omega * t), atol=1e-6)
     panel.tabs.setCurrentIndex(2)
     assert panel.number_box.currentText() == "peak of slide.velocity"
+    line, points = panel.sweep.picture.curves
+    assert list(line.x) == list(points.x) == [1.0, 4.0, 9.0]  # N/m
+    assert line.y == pytest.approx(peaks, rel=1e-4)
+    panel.bars_box.setCurrentText(EACH_A_BAR)
     assert list(panel.bars.values.values()) == pytest.approx(peaks, rel=1e-4)
     panel.tabs.setCurrentIndex(0)
     # one variant as the run that plots and signals show
@@ -172,7 +176,7 @@ def test_draws_are_asked_for_run_and_drawn(hands: User, qtbot) -> None:
     low_edge, high_edge = (panel.curves.item.items[k].getData()[1] for k in (0, 1))
     assert np.all(low_edge <= median)
     assert np.all(median <= high_edge)
-    assert panel.bars_box.isHidden()  # draws that are not in pairs tell no indices
+    assert INDICES not in [panel.bars_box.itemText(k) for k in range(panel.bars_box.count())]  # not in pairs
     panel.tabs.setCurrentIndex(3)
     assert panel.spread.caption.title.startswith(f"8 variants: mean {np.mean(list(peaks.values())):.4g}, dev")
     bars = panel.spread.item.items[0]
