@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -93,6 +93,7 @@ class View3D(QWidget):
         self._path = np.zeros((0, 3))  # traced frame's path, one point per film frame; grows by doubling
         self._path_frames, self._path_skip = 0, 1
         self.moment: float | None = None  # time of the shown moment of a run [s]
+        self._missed = False  # the run has ended while the view was hidden
         self.beside = LoadOverlays(self.canvas)
         self.model: Simulation | None = (
             None  # the simulation of the diagram, whose start is shown where nothing has run
@@ -163,7 +164,7 @@ class View3D(QWidget):
         self.model = sim
         if self.film is not None and not self.runner.active:
             return  # it is shown once the film of a result gives way
-        self.film = None
+        self.film, self._missed = None, False
         self._show_scene(scene_of(sim))
         self._nothing_run()
         self.slider.blockSignals(True)
@@ -172,6 +173,14 @@ class View3D(QWidget):
         self.label.setText("t = 0 s")
         if not self.runner.active:
             self.shown.emit(0.0)
+
+    def show_run(self, sim: Simulation) -> None:
+        """Show the run of a model, which has ended, at its last moment, if another model has been shown since."""
+        if self.model is not sim:
+            self.model = sim
+            self._show_scene(scene_of(sim))
+            self.shown.emit(self.runner.time)
+            self.follow()
 
     def show_swing(self, scene: Scene, frames: np.ndarray, words: str) -> None:
         """Show the animation of a mode until something else is shown; `words` stand in place of the time."""
@@ -213,7 +222,7 @@ class View3D(QWidget):
     def rest(self) -> None:
         """Show the model at its initial state, without a film."""
         self.swing.end()
-        filmed, self.film = self.film is not None, None
+        filmed, self.film, self._missed = self.film is not None, None, False
         self.play.setChecked(False)
         self._timer.stop()
         self.slider.setRange(0, 0)
@@ -269,6 +278,12 @@ class View3D(QWidget):
         self.slider.setEnabled(not self.runner.active)
         self.play.setEnabled(not self.runner.active and len(self.poses.frames) > 1)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Show the end of a run during which the view was hidden."""
+        super().showEvent(event)
+        if self._missed:
+            self._tick()
+
     def _fit_film(self) -> None:
         """Fit the camera to the whole film; a fast run shows few of its poses live."""
         frames, scene = self.poses.frames, self.canvas.scene
@@ -293,7 +308,8 @@ class View3D(QWidget):
         self.slider.setRange(0, max(0, count - 1))
         self.slider.setValue(max(0, count - 1))
         self.slider.blockSignals(False)
-        if count and self.isVisible():
+        self._missed = count > 0 and not self.isVisible()
+        if count and not self._missed:
             self._show_frame(count - 1)
             if self.runner.active and poses.now is not None:
                 self._show(*poses.now)

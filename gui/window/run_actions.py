@@ -47,8 +47,6 @@ class Running:
         self._stale = False
         self.freshness, self.reach = StaleCheck(), LiveEdits(window)
         self._paused = False  # the last run was started paused
-        self._edits = 0  # number of edits that change the model's results
-        self._ran = -1  # `_edits` at the start of the last run
         self._shown: float | None = None  # the time of what the 3-D view shows after a run
         self._pointed: float | None = None  # time of the plots' cursor [s], if moved last
         self._ask_timer = QTimer(window, singleShot=True, interval=ANALYSE_DELAY)
@@ -117,7 +115,7 @@ class Running:
         window.top.tried = True
         if not window.can_run() or not window.recording.may_be_discarded():
             return
-        self._stale, self._ran = False, self._edits
+        self._stale = False
         self.freshness.begin(window.top.diagram)
         self.show_age()
         self._forget_remarks()
@@ -259,7 +257,7 @@ class Running:
 
     def forget_run(self) -> None:
         """Clear the data of the last run, for another diagram."""
-        self._shown, self._pointed, self._summary, self._ran = None, None, "", -1
+        self._shown, self._pointed, self._summary = None, None, ""
         self.window.deck.show_moment(None)
         self.freshness.forget()
         self.show_age()
@@ -314,7 +312,6 @@ class Running:
         ):
             return
         runner = self.window.runner
-        self._edits += 1
         self.window.view3d.end_film()
         self.window.analyses.edited()
         self._drop_gone(event)
@@ -324,9 +321,21 @@ class Running:
             self._stale = True
         if runner.active and not self._stale:
             self.freshness.begin(self.window.top.diagram)
+        self._show_run_again()
         self.ask_analysis()
         self.show_age()
         self.show_note()
+
+    def _run_is_shown(self) -> bool:
+        """True if the rows of a run are shown, not the start of the model: of an active one, or one of this model."""
+        runner = self.window.runner
+        return bool(runner.history and runner.history.rows) and (runner.active or not self.outdated)
+
+    def _show_run_again(self) -> None:
+        """Show the last run at its end if its model is there again, and the 3-D view has shown another one."""
+        window, run = self.window, self.window.runner.run
+        if run and run.sim and not window.runner.active and not window.deck.loaded and self._run_is_shown():
+            window.view3d.show_run(run.sim)
 
     def _drop_gone(self, event: Event) -> None:
         """Remove problems of blocks and wires that an edit removed, before the next compilation."""
@@ -379,9 +388,7 @@ class Running:
             self._analysis = answer.remarks
             self._summary = summary_text(answer.summary)
             self._know_units(answer)
-            # not its start in place of its own run: an answer may come after a run that took less time
-            runner, ran = self.window.runner, self._ran == self._edits
-            if not runner.poses.frames or not (runner.active or ran):
+            if not self._run_is_shown():  # an answer may come after a run that took less time
                 self.window.view3d.show_model(answer)
         self.window.show_problems()
         self.show_note()

@@ -19,6 +19,13 @@ blocks:
   missing: {type: gain, k: 2}
 connect: [a.y -> b.u, b.y -> a.u]
 """
+PENDULUM = """luff: 1
+blocks:
+  pin: {type: revolute, axis: y}
+  rod: {type: rigid_link, mass: 2, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}
+connect: [world.frame -- pin.frame_a, pin.frame_b -- rod.frame_a]
+simulation: {stop: 0.1 s, step: 1 ms}
+"""
 
 
 def listed(window: Window) -> list[str]:
@@ -119,14 +126,7 @@ def test_what_says_so_on_the_canvas_covers_no_block(user: User, qtbot) -> None:
 
 
 def test_the_film_of_an_older_model_says_so(make_window, qtbot) -> None:
-    text = """luff: 1
-blocks:
-  pin: {type: revolute, axis: y}
-  rod: {type: rigid_link, mass: 2, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}
-connect: [world.frame -- pin.frame_a, pin.frame_b -- rod.frame_a]
-simulation: {stop: 0.1 s, step: 1 ms}
-"""
-    window = make_window(text)
+    window = make_window(PENDULUM)
     window.panels.show("3-D View")
     window.running.on_run()
     qtbot.waitUntil(lambda: window.runner.state == "finished", timeout=LONG)
@@ -143,6 +143,33 @@ simulation: {stop: 0.1 s, step: 1 ms}
     window.running.on_run()
     qtbot.waitUntil(lambda: window.runner.state == "finished", timeout=LONG)
     assert not view.age.isVisible()
+
+
+def test_an_undone_edit_shows_the_run_at_its_end_everywhere(make_window, qtbot) -> None:
+    window = make_window(PENDULUM)
+    window.panels.show("3-D View")
+    window.running.on_run()
+    qtbot.waitUntil(lambda: window.runner.state == "finished", timeout=LONG)
+    view, running = window.view3d, window.running
+    end = running.time.text(), view.slider.value(), view.label.text(), view.canvas.pose.copy()
+    assert "0.100" in end[0]
+    window.document.set_value("rod.com", [0.4, 0, 0])
+    qtbot.waitUntil(lambda: view.moment is None, timeout=LONG)
+    assert running.time.text() != end[0]
+    window.actions_["undo"].trigger()
+    answers = window.running.analyser.ticket
+    qtbot.waitUntil(lambda: window.running.analyser.ticket > answers, timeout=LONG)
+    qtbot.waitUntil(lambda: running.badge.text() != "Checking...", timeout=LONG)
+    for _ in range(2):
+        assert (running.time.text(), view.slider.value(), view.label.text()) == end[:3]
+        assert (view.canvas.pose == end[3]).all()
+        assert window.deck.panes[0].moment.value() == pytest.approx(0.1, abs=1e-9)
+        assert not view.age.isVisible()
+        view.hide()  # behind another tab
+        window.document.set_value("rod.com", [0.4, 0, 0])
+        qtbot.waitUntil(lambda: view.moment is None, timeout=LONG)
+        window.actions_["undo"].trigger()
+        view.show()
 
 
 def test_edits_that_reach_a_run_are_a_part_of_it(user: User, qtbot) -> None:
