@@ -328,11 +328,11 @@ def verdict_words(modes: Modes) -> list[str]:
     unstable = [k for k, sign in enumerate(modes.signs, 1) if sign == GROWS]
     if unstable:
         lines.append(f"unstable: mode {number_ranges(unstable)}")
-    unknown = [k for k, sign in enumerate(modes.signs) if sign == OPEN]
+    unknown = [k for k, sign in enumerate(modes.signs, 1) if sign == OPEN]
     if unknown:
-        numbers = number_ranges([k + 1 for k in unknown])
-        most = max(modes.bounds[unknown])
-        lines.append(f"not known to decay or grow, on the border within {most:.2g} 1/s: mode {numbers}")
+        lines.append(
+            f"not known to decay or grow, its rate is zero within its error: mode {number_ranges(unknown)}"
+        )
     return lines
 
 

@@ -29,16 +29,18 @@ from .analysis_panel import AnalysisPanel, counted
 from .findings_table import FindingsTable
 from .folded_notes import split_place
 
+ZERO = "zero within its error"  # motion of a mode of which no more is known
 SHOWN = 60  # modes that can be looked at: of the lowest
 HEADS = [
     "Mode",
-    "Motion",
     "Frequency [Hz]",
-    "Frequency [rad/s]",
     "Damping ratio",
-    "Time constant [s]",
     "Shape",
-]
+    "Motion",
+    "Frequency [rad/s]",
+    "Time constant [s]",
+]  # those that are needed most stand first: where room is short the others are scrolled to
+NUMBER, HERTZ, DAMPING, SHAPE, MOTION, RATE, CONSTANT = range(len(HEADS))
 
 
 @dataclass
@@ -105,7 +107,7 @@ class ModesPanel(AnalysisPanel):
         some = [*filter(None, [sentence]), *verdict_words(modes)]
         if not len(modes.eigenvalues):
             some.insert(0, "This model has no states: nothing can swing")
-        return "\n".join([*some, *self.show_runs(answer.runs)])
+        return "\n".join([*(words[:1].upper() + words[1:] for words in some), *self.show_runs(answer.runs)])
 
     def _swing(self) -> None:
         items = self.table.selectedItems()
@@ -118,27 +120,35 @@ class ModesPanel(AnalysisPanel):
 
 def caption(item: QTreeWidgetItem) -> str:
     """Mode and its frequency, for the 3-D view."""
-    return f"Mode {item.text(0)}" + (f", {item.text(2)} Hz" if item.text(2) else "")
+    return f"Mode {item.text(NUMBER)}" + (f", {item.text(HERTZ)} Hz" if item.text(HERTZ) else "")
 
 
 def row(modes: Modes, number: int) -> list[str]:
     """Table row of a mode."""
     k = number - 1
     frequency, rate, sign = modes.frequencies[k], float(modes.eigenvalues[k].real), modes.signs[k]
-    constant = f"{abs(1 / rate):.4g}" if rate and sign != OPEN else ""
+    cells = dict.fromkeys(range(len(HEADS)), "")
+    cells[NUMBER], cells[SHAPE] = str(number), shape_words(modes, number)
+    cells[CONSTANT] = f"{abs(1 / rate):.4g}" if rate and sign != OPEN else ""
     if modes.oscillating[k]:
-        motion = "swings, grows" if sign == GROWS else "swings"
-        numbers = [f"{frequency / (2 * np.pi):.6g}", f"{frequency:.6g}", damping_words(modes, number)]
+        cells[MOTION] = "swings, grows" if sign == GROWS else "swings"
+        cells[HERTZ], cells[RATE] = f"{frequency / (2 * np.pi):.4g}", f"{frequency:.4g}"
+        cells[DAMPING] = damping_words(modes, number)
     else:
-        motion = motion_words(modes, number).partition(",")[0]
-        numbers = ["", "", ""]
-    return [str(number), motion, *numbers, constant, shape_words(modes, number)]
+        cells[MOTION] = ZERO if sign == OPEN else motion_words(modes, number).partition(",")[0]
+    return list(cells.values())
 
 
 def mark(item: QTreeWidgetItem, modes: Modes, number: int) -> None:
-    """Tip with the whole shape, and the colour of a mode that grows."""
-    shape = modes.shape(number)
+    """Tips with the whole shape, more digits and error bounds, and the colour of a mode that grows."""
+    shape, k = modes.shape(number), number - 1
     lines = [f"{name} {abs(z):.4g}{phase_words(z)}" for name, z in shape.items() if z]
-    item.setToolTip(len(HEADS) - 1, "\n".join(lines))
-    if modes.signs[number - 1] == GROWS:
-        item.setForeground(1, theme().colour("error"))
+    item.setToolTip(SHAPE, "\n".join(lines))
+    if modes.oscillating[k]:
+        item.setToolTip(HERTZ, f"{modes.frequencies[k] / (2 * np.pi):.8g} Hz")
+        item.setToolTip(RATE, f"{modes.frequencies[k]:.8g} rad/s")
+    elif modes.signs[k] == OPEN:
+        item.setToolTip(MOTION, motion_words(modes, number))
+    if modes.signs[k] == GROWS:
+        for column in (NUMBER, HERTZ, DAMPING, MOTION):
+            item.setForeground(column, theme().colour("error"))

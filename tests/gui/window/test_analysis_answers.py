@@ -15,7 +15,7 @@ import luff
 from luff.gui.window.analyses.findings_table import FindingsTable
 from luff.gui.window.analyses.linear_model_panel import LinearPanel
 from luff.gui.window.analyses.linear_panels import LocusPanel, MarginsPanel, ResponsePanel
-from luff.gui.window.analyses.modes_panel import ModesPanel
+from luff.gui.window.analyses.modes_panel import CONSTANT, DAMPING, HERTZ, MOTION, NUMBER, RATE, ModesPanel
 from luff.gui.window.analyses.sensitivity_panel import SensitivityPanel
 from luff.gui.window.analyses.static_panel import StaticPanel, prefixed_figures
 from luff.gui.window.main_window import Window
@@ -48,13 +48,18 @@ def test_modes_stand_in_a_table_and_swing(window: Window, qtbot) -> None:
     # m l^2 a'' + kd a' + (kp + m g l) a = 0
     frequency = math.sqrt((30 + MASS * G * LENGTH) / (MASS * LENGTH**2))
     damping = 4 / (2 * frequency * MASS * LENGTH**2)
-    assert item.text(1) == "swings"
-    assert float(item.text(5)) == pytest.approx(
+    assert item.text(MOTION) == "swings"
+    assert float(item.text(CONSTANT)) == pytest.approx(
         1 / (damping * frequency), rel=1e-3
     )  # its envelope decays by e
-    assert float(item.text(3)) == pytest.approx(frequency, rel=1e-5)  # as many digits are shown
-    assert float(item.text(2)) == pytest.approx(frequency / (2 * math.pi), rel=1e-5)
-    assert float(item.text(4)) == pytest.approx(damping, rel=1e-3)
+    assert float(item.text(RATE)) == pytest.approx(frequency, rel=1e-3)  # as many digits are shown
+    assert float(item.toolTip(RATE).removesuffix(" rad/s")) == pytest.approx(frequency, rel=1e-7)
+    assert float(item.text(HERTZ)) == pytest.approx(frequency / (2 * math.pi), rel=1e-3)
+    assert float(item.text(DAMPING)) == pytest.approx(damping, rel=1e-3)
+    panel.table.setFixedWidth(300)  # as beside the picture in a window of 960 px
+    header = panel.table.header()
+    seen = [k for k in range(header.count()) if header.sectionPosition(k) + header.sectionSize(k) <= 300]
+    assert {NUMBER, HERTZ, DAMPING}.issubset(seen)
     view = window.view3d
     assert view.swing.on
     swing = view.swing.frames - view.swing.frames.mean(axis=0)

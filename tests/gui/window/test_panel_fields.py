@@ -173,7 +173,7 @@ def test_the_3d_view_names_what_a_panel_shows(window: Window, qtbot) -> None:
     answered(panel, qtbot)
     label, hertz = window.view3d.label, np.sqrt(STIFFNESS / MASS) / (2 * np.pi)
     assert label.text().startswith("Mode 1, ")
-    assert float(label.text().split()[2]) == pytest.approx(hertz, rel=1e-5)
+    assert float(label.text().split()[2]) == pytest.approx(hertz, rel=1e-3)  # four digits
     frames = window.view3d.swing.frames
     panel_of(window, "linearise")  # has no poses
     assert not window.view3d.swing.on
