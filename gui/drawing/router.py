@@ -1,9 +1,10 @@
 """Orthogonal router that keeps wires clear of blocks and of each other. Pure Python: no Qt.
 
 A wire leaves its port straight, by one stub. Simple shapes with few bends between the two stubs are tried first. If
-all of them meet a block, a search runs over the lines beside the blocks, near the wire first, then further out. A
-route always exists where blocks keep the distance of `block_spacing.py`. A segment that would lie on a wire of
-another net moves aside; if that does not help, a search over the free lines follows.
+all of them meet a block, a search runs over the lines beside the blocks, near the wire first, then further out. Longer
+stubs are tried where a wire would cross another one at the arrow of its end. A route always exists where blocks keep
+the distance of `block_spacing.py`. A segment that would lie on a wire of another net moves aside; if that does not
+help, a search over the free lines follows.
 """
 
 from __future__ import annotations
@@ -15,12 +16,15 @@ from .card_geometry import GRID, OUTWARD
 from .obstacles import CLEARANCE, Obstacles
 from .occupied_tracks import Tracks
 from .polylines import STUB, End, Point, segments, simplify
+from .port_rooms import PortRooms
 from .route_search import BEND, Lattice
 
 SHORT = 7.0  # px of a stub, at least: just clear of its block
 OVERLAP = 30.0  # cost per pixel of overlap with another net
 TOUCH = 400.0  # cost of a corner on another net, which looks like a junction
 OVER = 60.0  # cost of a segment behind a label
+PAST = 80.0  # cost of crossing the end of another net: more than a step aside, two bends and two steps of the grid
+LONGER = ((2, 1), (1, 2), (2, 2))  # grid steps of both stubs, for a crossing beyond the arrow
 WIDE = tuple(sign * n * GRID for n in (1, 2, 3) for sign in (1, -1))  # px by which a piece moves aside
 FINE = (3.0, -3.0, 6.0, -6.0)  # shifts tried without such room
 
@@ -68,22 +72,41 @@ class Router:
         self.obstacles = Obstacles()
         self.tags = Obstacles()  # labels: a wire that can keeps off them
         self.tracks = Tracks()
+        self.rooms = PortRooms()
 
     def route(self, start: End, end: End, net: Hashable = None) -> list[Point]:
         s, e = start.stub(), end.stub()
-        best, price = None, float("inf")
-        for middle in _simple_shapes(s, e):
-            path = [s, *middle, e]
-            cost = self._cost(path, start, end, net, price)
-            if cost < price:
-                best, price = path, cost
+        best, price = self._simple(start, end, net, (1, 1), float("inf"))
         for room in ROOMS if best is None else ():
             best = self._search(s, e, start, room)
             if best:
+                price = self._cost(best, start, end, net, price)
                 break
+        for stubs in LONGER if best and self._passed(best, net) else ():
+            shorter, price = self._simple(start, end, net, stubs, price)
+            best = shorter or best
         best = self._separate_segments(best, start, end, net) if best else [s, (s[0], e[1]), e]
         way = whole(best, start, end)
         return (self._free_way(start, end, net) or way) if self.shares(way, net) else way
+
+    def _simple(
+        self, start: End, end: End, net: Hashable, stubs: tuple[int, int], limit: float
+    ) -> tuple[list[Point] | None, float]:
+        """Cheapest of the simple shapes between stubs of so many grid steps, and its cost; None and the limit if none
+        is below it."""
+        s, e = start.stub(), end.stub()
+        a, b = start.stub(stubs[0] * STUB), end.stub(stubs[1] * STUB)
+        best = None
+        for middle in _simple_shapes(a, b):
+            path = [s, a, *middle, b, e] if stubs != (1, 1) else [s, *middle, e]
+            cost = self._cost(path, start, end, net, limit)
+            if cost < limit:
+                best, limit = path, cost
+        return best, limit
+
+    def _passed(self, path: list[Point], net: Hashable) -> int:
+        """Number of ends of other nets that a path crosses where their arrows are."""
+        return sum(self.rooms.passed(*piece, net) for piece in segments(path))
 
     def shares(self, way: list[Point], net: Hashable) -> bool:
         """True if a corner, an end or a segment lies on a wire of another net."""
@@ -106,6 +129,8 @@ class Router:
         every = whole(path, start, end)
         tags = sum(itertools.starmap(self.tags.blocks, itertools.pairwise(simplify(path))))
         cost = length + BEND * (len(every) - 2) + OVER * tags
+        if cost < limit:
+            cost += PAST * self._passed(every, net)
         return cost + self._shared(every, net) if cost < limit else float("inf")
 
     def _shared(self, path: list[Point], net: Hashable) -> float:

@@ -55,6 +55,8 @@ def routing(
     # stubs at ports are reserved for their own wires before any routing
     for key, end in ends.items():
         router.tracks.put(key, wires[key[0]].net, [(end.x, end.y), end.stub(2 * STUB)])
+    for text in stale:
+        router.rooms.put(text, wires[text].net, (wires[text].start, wires[text].end))
     for text in sorted(stale, key=lambda text: (wires[text].rank, text)):
         put(router, text, wires[text], ways, way_of(router, wires[text]))
         yield
@@ -111,6 +113,7 @@ def put(router: Router, text: str, wire: Wire, ways: Ways, way: list[Point]) -> 
     """Record the route of a wire in the router."""
     forget_wire(router, text)
     ways[text] = way
+    router.rooms.put(text, wire.net, (wire.start, wire.end))
     shown = () if way else labels(text, wire.net, wire.start, wire.end)
     router.tracks.put(text, wire.net, *([way] if way else [label.lead for label in shown]))
     for k, label in enumerate(shown):
@@ -119,5 +122,6 @@ def put(router: Router, text: str, wire: Wire, ways: Ways, way: list[Point]) -> 
 
 def forget_wire(router: Router, text: str) -> None:
     router.tracks.drop(text)
+    router.rooms.drop(text)
     for k in (0, 1):
         router.tags.drop((text, k))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 
 import pytest
@@ -92,3 +93,38 @@ def test_svg_shows_labels_as_the_file_keeps_them() -> None:
     tags = draw(Diagram.from_yaml(text.replace("WIRES", ", wires: {a.y -> b.u: labels}"))).svg
     assert line.count(">a.y</text>") == 0
     assert tags.count(">a.y</text>") == 2
+
+
+def close_crossings(wires: dict[str, Wire], ways: Ways) -> list[tuple[str, str]]:
+    """Wires that cross another one less than 20 px before its port: at the arrow."""
+    found = []
+    for (text, way), (other, wire) in itertools.product(ways.items(), wires.items()):
+        for end in (wire.start, wire.end):
+            (x, y), (x2, y2) = end.stub(1.0), end.stub(19.0)
+            for (a, b), (c, d) in itertools.pairwise(way):
+                level = min(a, c) < x < max(a, c) and min(y, y2) <= b <= max(y, y2)
+                upright = min(b, d) < y < max(b, d) and min(x, x2) <= a <= max(x, x2)
+                if text != other and (level if x == x2 else upright):
+                    found.append((text, other))
+    return found
+
+
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize("left", [-60.0, 0.0, 110.0, 200.0])
+def test_wires_cross_their_neighbours_before_the_arrows(left: float, order: int) -> None:
+    """A controller at several places under its joint."""
+    router = Router()
+    router.obstacles.put("joint", (0, 0, 120, 80))
+    router.obstacles.put("pd", (left, 200, left + 80, 280))
+    ends = [End(left, y, "left") for y in (220, 240, 260)]
+    effort, output = End(20, 80, "bottom"), End(left + 80, 240, "right")
+    wires = {
+        "law.trajectory -> pd.target": Wire(End(-200, 220, "right"), ends[0], ("law", "trajectory")),
+        "joint.trajectory -> pd.measured": Wire(End(80, 80, "bottom"), ends[1], ("joint", "trajectory")),
+        "joint.load -> pd.feedforward": Wire(End(100, 80, "bottom"), ends[2], ("joint", "load")),
+        "pd.effort -> joint.effort": Wire(output, effort, ("pd", "effort")),
+    }
+    ways: Ways = {}
+    route_wires(router, wires, ways, list(wires)[::order])
+    assert all(ways.values())
+    assert close_crossings(wires, ways) == []
