@@ -10,6 +10,7 @@ import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from ...blocks.errors import LuffError
+from ...solver.analysis.buckling import loaded_point
 from ...solver.analysis.operating_point import OperatingPoint
 from ...solver.kernels import model_data
 from .canvas3d import Canvas3D
@@ -32,8 +33,8 @@ STEP = 1e-4  # step of the finite difference
 
 def swing_under_load(sim: Simulation, buckling: Buckling, size: float) -> np.ndarray:
     """One period of a buckling mode about the equilibrium under the critical load."""
-    loaded = type(sim)(sim.diagram, {**sim.overrides, buckling.load: buckling.value})
-    return swing_of(OperatingPoint(loaded, buckling.t), buckling.x, buckling.shape, size)
+    loaded = loaded_point(sim, buckling.load, buckling.value, buckling.t)
+    return swing_of(loaded, buckling.x, buckling.shape, size)
 
 
 def swing_of_mode(sim: Simulation, modes: Modes, number: int, size: float) -> np.ndarray:

@@ -48,7 +48,11 @@ AGAIN = 1e-6  # of the factor: how the load goes on behind a loss that was anoth
 SOFT = 0.1  # of the slowest eigenvalue without load: where an equilibrium ends for want of stiffness, it is below
 ABRUPT = (
     "it ends while it is still stiff: a support that lifts or a stop that gives way does that, "
-    "or the search has lost it; luff static tells just below and above"
+    "or the search has lost it; `luff static` tells just below and above"
+)
+STRAIGHT = (
+    "what leans from the start, as by a load beside its axis, bends instead of buckling: make it straight for its "
+    "critical load"
 )
 LOADS = ("N", "N*m", "kg", "m/s^2")  # units of what presses or weighs
 
@@ -227,6 +231,15 @@ def buckling(
     return search.answer(nothing, stable, lost)
 
 
+def loaded_point(sim: Simulation, load: str, value: Load, t: float, known: bool = True) -> OperatingPoint:
+    """Model under another load; one whose state is `known` does not look for rest, which may be none from the start."""
+    flat = flatten(sim.diagram, {**sim.overrides, load: value})
+    if known and not sim.program.closed:
+        flat.initial = copy(flat.initial)
+        flat.initial.solve = "assemble"
+    return OperatingPoint(sim.twin(started(flat)), t)
+
+
 class _Search:
     def __init__(self, sim: Simulation, load: str, t: float, looked: Callable[[float], None]):
         self.sim, self.load, self.t, self.looked = sim, load, t, looked
@@ -239,12 +252,8 @@ class _Search:
     def evaluate_load(self, factor: float, near: _LoadPoint | None) -> _LoadPoint:
         """Equilibrium at a factor, found from that of another one, and the fastest eigenvalue that certainly grows."""
         self.looked(factor)
-        flat = flatten(self.sim.diagram, {**self.sim.overrides, self.load: self.scaled(factor)})
-        if near is not None and near.point is not None and not self.sim.program.closed:
-            # the one that is near says where the search begins: no need to find rest from the start
-            flat.initial = copy(flat.initial)
-            flat.initial.solve = "assemble"
-        point = OperatingPoint(self.sim.twin(started(flat)), self.t)
+        known = near is not None and near.point is not None
+        point = loaded_point(self.sim, self.load, self.scaled(factor), self.t, known)
         try:
             point.go(point.sim.x0 if near is None or near.point is None else near.point.x)
             find_equilibrium(point)
@@ -330,16 +339,28 @@ class _Search:
     def _no_loss(self, nothing: _LoadPoint, stable: _LoadPoint) -> LuffError:
         assert nothing.point is not None
         assert stable.point is not None
-        bends = abs(stable.point.x - nothing.point.x).max(initial=0.0) > BENT
-        way = "bends with the load, and is" if bends else "is"
-        mistake = f"the equilibrium {way} still stable at {stable.factor:.3g} times this load"
-        fix = (
-            "what leans from the start bends instead of buckling: make it straight, or raise its load by steps with "
-            "luff static"
-            if bends
-            else "choose another load, or change the sign of this one"
-        )
+        bends = self._bending(nothing, stable.point)
+        mistake = f"the equilibrium {'bends with the load, and ' if bends else ''}is still stable at "
+        mistake += f"{stable.factor:.3g} times this load"
+        fix = f"{bends}: {STRAIGHT}" if bends else "choose another load, or change the sign of this one"
         return LuffError(Problem(mistake, self.load, fix))
+
+    def _bending(self, nothing: _LoadPoint, point: OperatingPoint, shape: np.ndarray | None = None) -> str:
+        """Position by which the equilibrium has moved most since it had no load; empty where it is straight.
+
+        Empty too where that position takes no part in the shape by which it is left, as of a beam that sags and then
+        leaves its plane.
+        """
+        assert nothing.point is not None
+        rows = point.positions
+        moved = abs(point.x - nothing.point.x)[rows]
+        if moved.max(initial=0.0) <= BENT:
+            return ""
+        k = rows[int(np.argmax(moved))]
+        if shape is not None and abs(shape[k]) < SHOWN:
+            return ""
+        unit = self.sim.program.state_units[k]
+        return f"{self.sim.state_names[k]} has moved by {moved.max():.3g} {unit}"
 
     def answer(self, nothing: _LoadPoint, stable: _LoadPoint, lost: _LoadPoint) -> Buckling:
         """Result of the search; where the equilibrium ends, the slowest mode is its shape."""
@@ -360,6 +381,9 @@ class _Search:
             vector = vectors[:, int(np.argmin(abs(values)))]
         coordinates = point.positions if len(point.positions) else np.arange(len(point.x))
         shape = normalise_shape(vector, coordinates)
+        bends = self._bending(nothing, point, shape)
+        if bends and kind != "limit point":
+            notes.append(f"before, the equilibrium bends with the load: {bends}; {STRAIGHT}")
         order = np.argsort(-abs(shape), kind="stable")
         factor = 0.5 * (stable.factor + lost.factor)
         value = self.scaled(factor)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import luff
+from luff.solver.analysis.buckling import _Search, loaded_point
 from luff.tests.process import call
 
 LIBRARY = Path(luff.__file__).resolve().parent / "library"
@@ -211,8 +212,31 @@ def test_load_that_cannot_be_is_told(load: str, force: float, told: str, tmp_pat
 def test_column_that_leans_already_is_not_told_to_buckle() -> None:
     """From half of a load twice Euler's, a long step meets a second equilibrium, bent the other way and unstable."""
     sim = luff.compile(LIBRARY / "column.yaml", **{"column.divisions": 2})
-    with pytest.raises(luff.LuffError, match="bends with the load, and is still stable"):
+    told = (
+        r"bends with the load, and is still stable .*psi\[0\] has moved by 3.14 rad: what leans"  # it hangs
+    )
+    with pytest.raises(luff.LuffError, match=told):
         luff.buckling(sim, load="head.mass")
+
+
+def test_bending_is_told_of_a_loss_along_it_alone() -> None:
+    sim = luff.compile(LIBRARY / "column.yaml", **{"column.divisions": 1})
+    search = _Search(sim, "head.mass", 0.0, lambda factor: None)
+    nothing, here = search.begin(), loaded_point(sim, "head.mass", 900.0, 0.0)
+    k, j = (here.sim.state_names.index(name) for name in ("column.psi", "column.theta"))
+    here.x[k] = nothing.point.x[k] + 0.25
+    along, across = np.eye(len(here.x))[[k, j]]
+    assert search._bending(nothing, here, along) == "column.psi has moved by 0.25 rad"
+    assert search._bending(nothing, here, across) == ""  # as of a beam that sags and leaves its plane
+    here.x[k] = nothing.point.x[k]
+    assert search._bending(nothing, here) == ""
+
+
+def test_a_load_under_which_rest_is_not_found_anew_takes_the_state_that_is_known() -> None:
+    sim = luff.compile(LIBRARY / "column.yaml", **{"column.divisions": 1})
+    with pytest.raises(luff.LuffError, match="no equilibrium"):
+        loaded_point(sim, "head.mass", 3e8, 0.0, known=False)
+    assert loaded_point(sim, "head.mass", 3e8, 0.0).sim.program.flat.blocks["head"].values["mass"] == 3e8
 
 
 def test_column_of_the_library_leans_by_the_secant_and_gives_way_where_its_chain_does() -> None:

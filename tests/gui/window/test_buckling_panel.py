@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -199,6 +201,14 @@ def test_a_mode_keeps_its_loop_closed() -> None:
     )
     np.testing.assert_allclose(ends[:, 0], ends[:, 1], atol=1e-9)
     assert np.ptp(ends[:, 0, 0]) > 0.1
+
+
+def test_a_mode_swings_where_rest_is_not_found_from_the_start() -> None:
+    """A column that hangs down under a load of which its start knows no equilibrium."""
+    sim = luff.compile(Path(luff.__file__).parent / "library" / "column.yaml", **{"column.divisions": 1})
+    mode = Buckling(6e5, "divergence", "head.mass", 3e8, 0.0, {"column.psi": 1.0 + 0j}, sim.x0)
+    frames = swing_under_load(sim, mode, 6.0)
+    assert np.ptp(frames, axis=0).max() > 0.1
 
 
 def test_asked_twice_there_is_one_panel_and_one_search(window: Window, qtbot) -> None:
