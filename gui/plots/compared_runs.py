@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QObject, Signal
 
 from ...blocks.text.raw_types import Raw, RawMap
+from ...solver.diagram.block_renaming import Change
 from ..run.run_history import History
 from ..theme.active_theme import Paper
 
@@ -41,6 +42,13 @@ class ComparedRun:
     def declared(self) -> dict[str, Raw]:
         """Parameters of the diagram, as the netlist has them."""
         return {path: raw for path, raw in self.written.items() if "." not in path}
+
+    def rename(self, change: Change) -> None:
+        """Follow a block's new name; parameters of the diagram, without a dot, have theirs."""
+        follow = lambda path: change(path) if "." in path else path  # noqa: E731
+        self.parameters = {follow(path): value for path, value in self.parameters.items()}
+        self.written = {follow(path): raw for path, raw in self.written.items()}
+        self.moved = {follow(path): first for path, first in self.moved.items()}
 
     def note_set(self, path: str, value: object) -> None:
         """Record a parameter change during the run."""
@@ -106,6 +114,10 @@ class ComparedRuns(QObject):
 
     def visible(self) -> list[ComparedRun]:
         return [run for run in self.earlier if run.shown]
+
+    def all(self) -> list[ComparedRun]:
+        """Earlier runs, and the current or last one."""
+        return [*self.earlier, *filter(None, (self.current,))]
 
     def differences(self, run: ComparedRun) -> dict[str, tuple[object, object]]:
         """Parameters that differ from the current run: this run's value, and the current one's.

@@ -99,7 +99,7 @@ def write_csv(pane: PlotPane, history: History | None, path: Path, complete: Pat
     ]
     if complete:
         result = read_result(complete)
-        time, columns = result.time, [result[name] for name in names]
+        time, columns = result.time, [result[history.recorded[history.index[name]]] for name in names]
     else:
         time, columns = history.read(names)
     table = np.column_stack(columns) if columns else np.zeros((len(time), 0))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count
 
 import numpy as np
 import pyqtgraph as pg
@@ -17,6 +19,7 @@ from PySide6.QtGui import (
     QPen,
 )
 
+from ...solver.diagram.block_renaming import Change
 from ...solver.results.matplotlib_plots import equal_scales_readable
 from ..run.run_history import History
 from ..theme import active_theme as themes
@@ -27,7 +30,7 @@ from .plot_caption import Entry
 from .plot_cursors import Cursors, TimeMarker
 from .plot_spec import PlotSpec
 from .reference_curves import ReferenceCurves
-from .run_curves import Curve, above_zero, columns_of, columns_of_runs, paths
+from .run_curves import Curve, above_zero, columns_of, columns_of_runs, paths, signal_in
 from .second_axis import SecondAxis, fit_values
 
 SIGNALS_MIME = "application/x-luff-signals"
@@ -52,6 +55,7 @@ class PlotPane(Plot):
         self.paper = paper()
         self.spec = spec
         self.curves: dict[str, pg.PlotDataItem] = {}
+        self._tints: dict[str, int] = {}  # number of a curve's colour, which it keeps
         self.right = SecondAxis(self)
         self.behind = ReferenceCurves(self, self._place, self.right.remove)
         self._units: dict[str, str] = {}  # displayed units of the curves
@@ -95,8 +99,8 @@ class PlotPane(Plot):
         self.set_paper(paper)
         self.cursors.restyle(paper)
         self.moment.restyle()
-        for k, curve in enumerate(self.curves.values()):
-            self._pen_colour(curve, paper.curves[k % len(paper.curves)])
+        for name, curve in self.curves.items():
+            self._pen_colour(curve, paper.curves[self._tints[name] % len(paper.curves)])
         self.behind.restyle(paper)
         for item in self._plans:
             item.setPen(self._plan_pen())
@@ -144,10 +148,18 @@ class PlotPane(Plot):
         for curve in self.curves.values():
             self.right.remove(curve)
         self.curves, self._units = {}, {}
+        self._tints = {name: k for name, k in self._tints.items() if signal_in(name, spec.y)}
         self._show_planned([])
         self._show_filled()
         self._caption()
         self._label({}, [])
+
+    def rename(self, change: Change) -> None:
+        """Follow a block's new name: curves stay as they are."""
+        self.spec = replace(self.spec, x=change(self.spec.x), y=[*map(change, self.spec.y)])
+        self.curves = {change(name): curve for name, curve in self.curves.items()}
+        self._tints = {change(name): k for name, k in self._tints.items()}
+        self._caption()
 
     def _show_filled(self) -> None:
         """Show axis numbers if there are curves, else a hint."""
@@ -274,8 +286,10 @@ class PlotPane(Plot):
         self.behind.smooth(not live)
         if self.logarithmic:
             data = [(x_values, above_zero(y_values)) for x_values, y_values in data]
-        for k, (name, (x_values, y_values)) in enumerate(zip(names, data, strict=True)):
-            self._curve(name, k).setData(x_values, y_values, antialias=not live)
+        for gone in self.curves.keys() - {*names}:
+            self.right.remove(self.curves.pop(gone))
+        for name, (x_values, y_values) in zip(names, data, strict=True):
+            self._curve(name).setData(x_values, y_values, antialias=not live)
         self._show_filled()
         if not self.xy and span[1] > span[0]:
             self._show_span(span)
@@ -334,9 +348,10 @@ class PlotPane(Plot):
         """Values as an axis has them: logarithms on a logarithmic one."""
         return [np.log10(values) for values in columns] if self.logarithmic else columns
 
-    def _curve(self, name: str, k: int) -> pg.PlotDataItem:
+    def _curve(self, name: str) -> pg.PlotDataItem:
         curve = self.curves.get(name)
         if curve is None:
+            k = self._tints.setdefault(name, next(k for k in count() if k not in self._tints.values()))
             style = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)[
                 k // len(self.paper.curves) % 3
             ]

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from ...blocks.text.raw_types import Raw
+from ...solver.diagram.block_renaming import renaming, signal_renaming
 from ...solver.diagram.edit_events import Event
 from ..document.document import Document
 from ..run.run_control import RunControl
@@ -129,6 +130,17 @@ class PlotStack(QWidget):
     def _on_event(self, event: Event) -> None:
         if event.kind in ("reset", "renamed") or (event.kind == "section" and event.name == "plots"):
             self.sync()
+
+    def rename(self, old: str, new: str) -> None:
+        """Give signals, curves and parameters of all runs the names that they have with a block's new name."""
+        change, runs = signal_renaming(old, new), self.kept.all()
+        for history in {self.runner.history, self.loaded, *(run.history for run in runs)} - {None}:
+            history.rename(change)
+        self.runner.rename(change)
+        for run in runs:
+            run.rename(change)
+        for pane in self.panes:
+            pane.rename(renaming(old, new))
 
     def sync(self) -> None:
         """Synchronise the panes with the document; at least one empty pane is shown."""

@@ -23,6 +23,11 @@ def columns_of(name: str, history: History) -> list[str]:
     return [column for column in history.columns if column.startswith(f"{name}[")]
 
 
+def signal_in(column: str, names: Iterable[str]) -> bool:
+    """True if a column is one of these signals or an element of one."""
+    return any(column == name or column.startswith(f"{name}[") for name in names)
+
+
 def columns_of_runs(signal: str, runs: Iterable[ComparedRun]) -> list[str]:
     """Scalar columns of a signal that occur in any of the runs."""
     return [*dict.fromkeys(name for run in runs for name in columns_of(signal, run.history))]

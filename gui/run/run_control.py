@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from ...blocks import LuffError
 from ...blocks.errors import Problem
 from ...blocks.text.raw_types import RawMap
+from ...solver.diagram.block_renaming import Change
 from ...solver.flatten.diagram import Diagram
 from ...solver.netlist import deep_copy, same_data
 from ...solver.realtime.messages import OperatorDone, RunProgress, SetInput, SetParameter
@@ -87,6 +88,7 @@ class RunControl(QObject):
         self.rule = LiveRules()  # rules of the next run
         self.by_screen: frozenset[str] = frozenset()  # inputs that the next run's window moves
         self.run: RunThread | None = None  # the last one, until the next
+        self._renamed: list[Change] = []  # since the run began
         self._still = Poses()
         self._next = RealTimePriority(1)
         prestart()
@@ -154,7 +156,7 @@ class RunControl(QObject):
         self.forget()
         run = RunThread(DiagramSnapshot.of(diagram).diagram, self.compiler, replace(self.rule), self._say)
         run.by_screen, run.devices, run.going = self.by_screen, self.devices, not paused
-        self.run, self._heard = run, True
+        self.run, self._heard, self._renamed = run, True, []
         self._set_state(COMPILING)
         run.start()
 
@@ -206,13 +208,23 @@ class RunControl(QObject):
     def set(self, path: str, raw: object) -> None:
         """Set a live parameter of the active run, between two chunks of steps."""
         if self.run and self.active:
-            self.run.send("set", SetParameter(path, raw))
+            self.run.send("set", SetParameter(self._first_name(path) if "." in path else path, raw))
             self.was_set.emit(path, raw)
 
     def give(self, name: str, value: float) -> None:
         """Set an input of the active run, as operated on screen."""
         if self.run and self.active:
-            self.run.send("give", SetInput(name, value))
+            self.run.send("give", SetInput(self._first_name(name), value))
+
+    def rename(self, change: Change) -> None:
+        """Go on with the names of the run after a block got another one; `change` is its own way back."""
+        self._renamed.append(change)
+
+    def _first_name(self, name: str) -> str:
+        """Name that the run began with."""
+        for change in reversed(self._renamed):
+            name = change(name)
+        return name
 
     @property
     def done(self) -> OperatorDone | None:

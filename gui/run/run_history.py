@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ...solver.diagram.block_renaming import Change
 from ...solver.results.recorded_run import PlotEntry, RecordedRun
 
 MOST_NUMBERS = 8_000_000  # 64 MB in all stores
@@ -36,7 +37,7 @@ class History:
     """Columns over time, written by one thread and read by another."""
 
     def __init__(self, columns: Sequence[str], units: dict[str, str] | None = None):
-        self.columns = list(columns)
+        self.columns = self.recorded = list(columns)
         self.units = dict(units or {})
         self.index = {name: k for k, name in enumerate(self.columns)}
         fits = MOST_NUMBERS // 4 // max(1, len(self.columns))
@@ -60,6 +61,13 @@ class History:
         history.append(np.asarray(result.time), np.asarray(result.table))
         history.planned = planned_by_signals(result.plots)
         return history
+
+    def rename(self, change: Change) -> None:
+        """Give the columns the names that they have now; `recorded` keeps those of the result file."""
+        self.columns = [*map(change, self.columns)]
+        self.units = {change(name): unit for name, unit in self.units.items()}
+        self.index = {name: k for k, name in enumerate(self.columns)}
+        self.planned = {(change(x), (*map(change, y),)): some for (x, y), some in self.planned.items()}
 
     def complete_units(self, wired: Mapping[str, str]) -> None:
         """Give signals without a unit that of the ports they are wired to."""

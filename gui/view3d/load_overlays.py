@@ -61,6 +61,10 @@ class LoadOverlays:
             look.clear_colours()
         self._canvas.show_pose(pose, self._arrows(history, moment, pose))
 
+    def forget(self) -> None:
+        """Look for what is shown beside the mechanism anew."""
+        self._reactions = self._stresses = None
+
     def _arrows(self, history: History, moment: float, pose: np.ndarray) -> list[Arrow]:
         wanted = [kind for kind in KINDS if getattr(self._canvas.look, kind)]
         scene = self._canvas.scene

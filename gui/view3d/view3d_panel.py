@@ -182,6 +182,19 @@ class View3D(QWidget):
             self.shown.emit(self.runner.time)
             self.follow()
 
+    def show_names(self, sim: Simulation) -> None:
+        """Take the names of a model that is that of the run but for names; the picture stays."""
+        run, shown = self.runner.run, self.canvas.pose
+        if run is None or run.sim is None or run.sim is not self.model or self.film or self.swing.on:
+            return
+        if run.sim.signal_names == sim.signal_names:
+            return
+        scene = scene_of(sim)
+        if len(scene.start) == len(shown):
+            self.model = run.sim = sim
+            self._show_scene(scene)
+            self.beside.show(shown, self.history, self.moment)
+
     def show_swing(self, scene: Scene, frames: np.ndarray, words: str) -> None:
         """Show the animation of a mode until something else is shown; `words` stand in place of the time."""
         self.play.setChecked(False)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QTimer
+
 from ...blocks import LuffError
 from ...blocks.text.raw_types import RawMap
 from ...solver.diagram.edit_events import Event
+from ..run.run_thread import COMPILING
 from .docks.sliders_dock import find_param, holder_of
 
 if TYPE_CHECKING:
@@ -22,8 +25,28 @@ class LiveEdits:
         """Record the parameters with which a run began."""
         self._parameters = self._own_parameters()
 
+    def follow_names(self, event: Event) -> bool:
+        """Give what is shown of runs the names that a renamed block gives its signals; False for another edit."""
+        window, history = self.window, self.window.deck.history
+        if event.names is None or not window.in_top:
+            return False
+        window.deck.rename(*event.names)
+        window.view3d.beside.forget()
+        if history is not None:
+            window.signal_tree.show_signals(history.columns, history.units)
+        QTimer.singleShot(0, window, self._show_values)  # when all have heard of the edit
+        return True
+
+    def _show_values(self) -> None:
+        """Show the values of the signals on the wires that lead there now."""
+        for level in self.window.levels:
+            level.view.canvas.sync()
+        self.window.running.show_values()
+
     def hand_over(self, event: Event) -> bool:
         """Apply an edit to the active run; False if a new run is needed."""
+        if event.names is not None and self.window.in_top:
+            return self.window.runner.state != COMPILING
         if event.kind == "section" and event.name == "parameters":
             return self._hand_over_parameters()
         if event.kind != "changed" or not self.window.in_top:

@@ -46,6 +46,7 @@ class Running:
         self._errors = self._left = 0  # problems: what is wrong, and what is left to do
         self._stale = False
         self.freshness, self.reach = StaleCheck(), LiveEdits(window)
+        self._older = False  # results are of an older model, as far as edits have been heard of
         self._paused = False  # the last run was started paused
         self._shown: float | None = None  # the time of what the 3-D view shows after a run
         self._pointed: float | None = None  # time of the plots' cursor [s], if moved last
@@ -220,7 +221,7 @@ class Running:
                 states = active_states(level.document.diagram.blocks, history, time, inside)
             level.view.canvas.show_states(states)
 
-    def _show_values(self) -> None:
+    def show_values(self) -> None:
         """Show signal values on the wires of all open levels while a run is paused or paced by a clock, or the 3-D
         view shows one of its moments."""
         window, history = self.window, self.window.deck.history
@@ -236,7 +237,7 @@ class Running:
             level.view.show_values(words)
 
     def _show_time(self) -> None:
-        self._show_values()
+        self.show_values()
         loaded = self.window.deck.loaded
         if loaded is None or self.window.runner.state == COMPILING:
             self.bar.show_time(self._shown)
@@ -317,9 +318,10 @@ class Running:
         self._drop_gone(event)
         if not self.window.in_top:
             self.freshness.edit_inside()
+        current = not self._older if self.reach.follow_names(event) else runner.active
         if runner.active and not self.reach.hand_over(event):
-            self._stale = True
-        if runner.active and not self._stale:
+            self._stale, current = True, False
+        if current and not self._stale:
             self.freshness.begin(self.window.top.diagram)
         self._show_run_again()
         self.ask_analysis()
@@ -355,7 +357,8 @@ class Running:
     def show_age(self) -> None:
         """Mark plots, wires and the 3-D view where results are of an older model."""
         window = self.window
-        older = self.outdated and window.deck.loaded is None
+        self._older = self.outdated
+        older = self._older and window.deck.loaded is None
         window.deck.show_age(older)
         window.view3d.show_age(older)
         for level in window.levels:
@@ -390,6 +393,8 @@ class Running:
             self._know_units(answer)
             if not self._run_is_shown():  # an answer may come after a run that took less time
                 self.window.view3d.show_model(answer)
+            elif not self._ask_timer.isActive():
+                self.window.view3d.show_names(answer)
         self.window.show_problems()
         self.show_note()
         if not isinstance(answer, list):

@@ -148,6 +148,17 @@ def follow_or_operate(text: Raw, old: str, new: str) -> Raw:
     return renaming(old, new)(text) if isinstance(text, str) else text
 
 
+def signal_renaming(old: str, new: str) -> Change:
+    """Change of the names of recorded signals with their block's. Those of an earlier block of the new name take the
+    old one, so that the way back finds them all."""
+
+    def change(text: str) -> str:
+        changed = str(follow_or_operate(text, old, new))
+        return str(follow_or_operate(text, new, old)) if changed == text else changed
+
+    return change
+
+
 def _rename_key(parent: RawMap, key: str, change: Callable[[str], str]) -> None:
     entries = parent.get(key)
     if isinstance(entries, dict):

@@ -7,11 +7,19 @@ from ...blocks.light_dataclass import record
 
 @record
 class Event:
-    """An edit that was made. `renamed` has the new name, and the old one in `detail`; `changed` the path in it."""
+    """An edit that was made. `renamed` has the new name, and the old one in `detail`; `changed` the path in it.
+
+    Outside of the subsystem of a renamed block it is a `reset` with the block's new and old path.
+    """
 
     kind: str  # added removed renamed changed connected disconnected moved routed section reset
     name: str
     detail: str = ""
+
+    @property
+    def names(self) -> tuple[str, str] | None:
+        """Old and new path of a renamed block."""
+        return (self.detail, self.name) if self.kind in ("renamed", "reset") and self.detail else None
 
 
 def seen_from(level: tuple[str, ...], where: tuple[str, ...], event: Event) -> Event | None:
@@ -27,7 +35,8 @@ def seen_from(level: tuple[str, ...], where: tuple[str, ...], event: Event) -> E
     if len(where) > depth:
         block = where[depth]
         if event.kind == "renamed":  # names outside have followed
-            return Event("reset", "")
+            path = ".".join(where[depth:])
+            return Event("reset", f"{path}.{event.name}", f"{path}.{event.detail}")
         if event.kind in ("moved", "routed") or (event.kind == "section" and event.name == "layout"):
             return Event("moved", block)
         inner = ".".join(where[depth:])
