@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 FREQUENCY_SYMBOL = {"rad/s": "w", "Hz": "f"}
 PLANE = ("real part", "imaginary part")
 DASHED = Qt.PenStyle.DashLine
+UNKNOWN = "unknown"
 SYMBOLS = ("o", "s", "t", "d", "+", "x", "star", "p", "h")
 
 
@@ -229,8 +230,12 @@ def chart_picture(chart: Chart) -> Picture:
     table = chart.rated.reshape(-1, len(places)) / unit_scale(chart.unit)
     limits = np.array([chart.limited(k) for k, _ in chart.places()], object).reshape(-1, len(places))
     others = list(itertools.product(*(chart.axes[name] for name in names[:-1])))
-    curves = []
-    for k, (line, row, at) in enumerate(zip(table, limits, others, strict=True)):
+    reasons = {k: f"unknown: {why}" for k, why in chart.reasons.items()}
+    known = [reasons.get(k, str(words)) for (k, _), words in zip(chart.places(), limits.ravel(), strict=True)]
+    curves, gaps = [], []
+    for k, (line, row, at) in enumerate(
+        zip(table, np.array(known, object).reshape(limits.shape), others, strict=True)
+    ):
         name = (
             ", ".join(f"{one} {value}" for one, value in zip(names[:-1], at, strict=True))
             or f"rated {chart.load}"
@@ -239,13 +244,36 @@ def chart_picture(chart: Chart) -> Picture:
         edges, heights = lower_steps(places, line)
         told = limited_words(places, line, [str(kind) for kind in row], chart.unit)
         curves.append(Curve(name, edges, heights, k, style=DASHED, held=True, at=told))
-    for symbol, kind in zip(SYMBOLS, sorted(set(limits.ravel())), strict=False):
+        label = UNKNOWN if len(others) == 1 else f"{name}: {UNKNOWN}"
+        gaps += [(low, high, label) for low, high in unknown_spans(places, line)]
+    for symbol, kind in zip(SYMBOLS, sorted(set(limits[np.isfinite(table)])), strict=False):
         rows, columns = np.nonzero(limits == kind)
         curves.append(
             Curve(str(kind), places[columns], table[rows, columns], 7, symbol=symbol, words=lambda k: "")
         )
     title = f"margin {chart.margin:g}"
-    return Picture(curves, labelled(names[-1], unit), f"rated {chart.load}", chart.unit, title, lowest=0.0)
+    return Picture(
+        curves,
+        labelled(names[-1], unit),
+        f"rated {chart.load}",
+        chart.unit,
+        title,
+        Marks(unknown=gaps),
+        lowest=0.0,
+    )
+
+
+def unknown_spans(places: np.ndarray, loads: np.ndarray) -> list[tuple[float, float]]:
+    """Intervals of x in which no load is known: from the neighbour below a place without one to that above it."""
+    order = np.argsort(places, kind="stable")
+    x, none = places[order], np.isnan(loads[order])
+    spans: list[tuple[float, float]] = []
+    for k in np.flatnonzero(none):
+        low, high = float(x[max(k - 1, 0)]), float(x[min(k + 1, len(x) - 1)])
+        if spans and low < spans[-1][1]:
+            low = spans.pop()[0]
+        spans.append((low, high))
+    return [span for span in spans if span[0] < span[1]]
 
 
 def limited_words(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPen, QResizeEvent, QWheelEvent
+from PySide6.QtGui import QBrush, QColor, QKeyEvent, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from ..theme.active_theme import paper
@@ -20,6 +20,7 @@ from .second_axis import fit_values, is_constant
 
 STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
 LEFT = 62  # px of the left axis of a stack's plots, its title included
+FAINT = 110  # opacity (0 to 255) of a hatched interval
 SHADE = 45  # opacity (0 to 255) of a marked interval
 WIDE = 1.5  # px of a curve
 LOWEST = 110  # px of a stack, whose plots scroll
@@ -71,6 +72,7 @@ class Marks:
     upright: Sequence[float] = ()  # x of vertical lines, solid
     bounds: Sequence[float] = ()  # y of dotted lines
     spans: Sequence[tuple[float, float]] = ()  # x of shaded intervals
+    unknown: Sequence[tuple[float, float, str]] = ()  # hatched intervals of x, and what stands in them
     segments: Sequence[
         tuple[tuple[float, float], tuple[float, float]]
     ] = ()  # strong lines between two points
@@ -161,6 +163,8 @@ class Graph(Plot):
             region = pg.LinearRegionItem((a, b), brush=shade, pen=pg.mkPen(None), movable=False)
             region.setZValue(-20)
             self.item.addItem(region, ignoreBounds=True)
+        for a, b, label in shown.marks.unknown:
+            self._hatch(a, b, label)
         for curve in shown.curves:
             if curve.name not in self.hidden:
                 self._plot(curve)
@@ -203,6 +207,18 @@ class Graph(Plot):
             self.item.plot(curve.x, curve.y, pen=pen, stepMode="center")
         else:
             self.item.plot(curve.x, curve.y, pen=pen, antialias=True, connect="finite")
+
+    def _hatch(self, low: float, high: float, label: str) -> None:
+        """Hatch an interval of x of which nothing is known; its label stands in its middle."""
+        own, ink = paper(), QColor(paper().muted)
+        ink.setAlpha(FAINT)
+        brush = QBrush(ink, Qt.BrushStyle.BDiagPattern)
+        region = pg.LinearRegionItem((low, high), brush=brush, pen=pg.mkPen(None), movable=False)
+        region.setZValue(-20)
+        words = {"position": 0.5, "color": own.ink, "fill": own.paper, "movable": False}
+        middle = pg.InfiniteLine(0.5 * (low + high), pen=pg.mkPen(None), label=label, labelOpts=words)
+        for item in (region, middle):
+            self.item.addItem(item, ignoreBounds=True)
 
     def _draw_marks(self, marks: Marks) -> None:
         own, inks = paper(), paper().curves

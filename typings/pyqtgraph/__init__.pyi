@@ -144,7 +144,13 @@ class InfiniteLine(QGraphicsObject):
     sigPositionChanged: ClassVar[Signal]
 
     def __init__(
-        self, pos: float | None = None, angle: float = 90, pen: QPen | None = None, movable: bool = False
+        self,
+        pos: float | None = None,
+        angle: float = 90,
+        pen: QPen | None = None,
+        movable: bool = False,
+        label: str | None = None,
+        labelOpts: dict[str, object] | None = None,
     ) -> None: ...
     def value(self) -> float: ...
     def setValue(self, value: float) -> None: ...
@@ -180,7 +186,7 @@ class PlotItem(GraphicsWidget):
     def setXLink(self, view: PlotItem) -> None: ...
 
 class LinearRegionItem(QGraphicsObject):
-    def __init__(self, values: Point, *, brush: QColor, pen: QPen, movable: bool) -> None: ...
+    def __init__(self, values: Point, *, brush: QColor | QBrush, pen: QPen, movable: bool) -> None: ...
 
 class GraphicsScene(QGraphicsScene):
     sigMouseMoved: ClassVar[Signal]
