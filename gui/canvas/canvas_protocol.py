@@ -31,6 +31,7 @@ from .wire_item import NEAR_WIRE, WireItem
 
 NEAREST, FARTHEST = 4.0, 0.04
 AROUND = 10  # px of the diagram that are seen around it when it fits the window
+LEGIBLE = 0.5  # least zoom at which a diagram opens
 READABLE = 0.7  # zoom from which names and values can be read
 OFF, WIDEST = 10, 320  # px from a port to the hint at it, and of a hint
 BLOCK_MIME = "application/x-luff-block"
@@ -71,7 +72,8 @@ class CanvasSurface(QGraphicsView):
         self.guides: list[Guide] = []
         self.band: QRectF | None = None
         self._fit_first = True  # fit at opening and after each resize, until the user zooms or pans
-        self._fitted: QTransform | None = None  # transform of the last fit of everything
+        self._fitted: QTransform | None = None  # transform of the last fit
+        self._whole = False  # that one was of everything, as the user had asked
         self.cursor_place = QPointF(0, 0)  # place of the next block
         self.pointed = False  # the pointer is over the canvas
         self.held: QPointF | None = None  # place of the context menu while it is open
@@ -154,8 +156,28 @@ class CanvasSurface(QGraphicsView):
                 self.scale(most, most)
                 self.centerOn(content.center())
         if rect is None and content.isValid():
-            self._fit_first, self._fitted = True, self.transform()
+            self._fit_first, self._fitted, self._whole = True, self.transform(), True
         self.after_zoom()
+
+    def fit_legible(self) -> None:
+        """Fit everything, but at no zoom at which names cannot be read: then the diagram begins at the upper left."""
+        self.fit()
+        content, area = self.canvas.content_rect(), QRectF(self.viewport().rect())
+        if content.isValid() and self.zoom() < LEGIBLE:
+            seen = area.size() / LEGIBLE
+            content.adjust(-AROUND, -AROUND, AROUND, AROUND)
+            # the middle of what is seen: that of the diagram in a direction in which it has room
+            middle = content.center()
+            if content.width() > seen.width():
+                middle.setX(content.left() + 0.5 * seen.width())
+            if content.height() > seen.height():
+                middle.setY(content.top() + 0.5 * seen.height())
+            self.resetTransform()
+            self.scale(LEGIBLE, LEGIBLE)
+            self.centerOn(middle)
+            self._fitted = self.transform()
+            self.after_zoom()
+        self._whole = False
 
     def show_block(self, name: str, near: bool = False) -> None:
         """Scroll to a block and select it; with `near`, zoom in until it is readable."""

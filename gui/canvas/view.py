@@ -26,6 +26,7 @@ from ..drawing.exposed_ports import exposed
 from ..drawing.net_labels import SHOWN
 from ..theme.active_theme import GRID
 from ..theme.small_widgets import stale_banner
+from ..theme.window_words import in_window
 from .block_item import BlockItem
 from .canvas_protocol import AROUND, CanvasSurface, dropped_file, dropped_type, paint_band, paint_guides
 from .dial_item import DialItem
@@ -81,9 +82,12 @@ class CanvasView(CanvasSurface):
             QTimer.singleShot(0, self._fit_again)
 
     def _fit_again(self) -> None:
-        """Fit the diagram after a resize, unless the user has zoomed or panned, or holds something."""
+        """Fit the diagram at opening and after a resize, unless the user has zoomed or panned, or holds something."""
         if self._fit_first and self._fitted in (None, self.transform()) and self.gesture is None:
-            self.fit()
+            if self._whole:
+                self.fit()
+            else:
+                self.fit_legible()
 
     def show_values(self, values: dict[str, str]) -> None:
         if values != self.values:
@@ -428,7 +432,7 @@ def tooltip_of(canvas: CanvasScene, place: QPointF) -> str:
     if not subject:
         return ""
     lines = [
-        str(p)
+        in_window(str(p))
         for p in [*canvas.document.problems, *canvas.run_problems]
         if subject in (p.path, *p.path.replace("[", ".").split("."))
     ]
