@@ -167,7 +167,7 @@ class Dashboard(QWidget):
         head = laid(QHBoxLayout(), margins=(6, 4, 6, 0))
         for text, tip, slot in (
             ("Add...", "Add an item to the dashboard", self._add),
-            ("Keep...", "Save what the operator did in the last run, for luff run --replay", self._keep),
+            ("Keep...", "Save what the operator did in the last run, to repeat it", self._keep),
         ):
             button = QToolButton()
             button.setText(text)

@@ -27,6 +27,7 @@ from .parameter_editors import Field, align_units
 from .property_rows import SEARCHES, Group, Row, follow_choices, make_rows
 from .table_editors import NameValues
 from .text_edit import TextEditor
+from .value_text import sentence_of
 
 Place = tuple[type[QWidget], int]  # kind of a widget of the panel, and its number among those
 
@@ -194,8 +195,7 @@ class PropertyPanel(QScrollArea):
         try:
             self.document.rename(self.subject[1], new.strip())
         except LuffError as error:
-            problem = error.problems[0]
-            self.name_error.setText(problem.message + (f" ({problem.fix})" if problem.fix else ""))
+            self.name_error.setText(sentence_of(error.problems[0]))
             self.name_error.show()
             self.name_field.show_text(self.subject[1])
 

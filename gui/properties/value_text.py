@@ -13,6 +13,7 @@ from ...blocks.text.raw_types import Raw
 from ...solver.netlist import read_value
 from ...solver.netlist.yaml_writer import flow
 from ..theme.number_format import QUANTITY, number_text, rounded
+from ..theme.window_words import in_window
 
 # common units of engineering drawings and data sheets; those that fit a parameter's own unit are offered
 WORDS = (
@@ -83,7 +84,9 @@ def mistake(param: Param, raw: object, scope: Scope, path: str) -> str:
 
 def sentence_of(problem: Problem | None) -> str:
     """Message of a problem and its likely fix; empty without one."""
-    return "" if problem is None else problem.message + (f" ({problem.fix})" if problem.fix else "")
+    if problem is None:
+        return ""
+    return in_window(problem.message + (f" ({problem.fix})" if problem.fix else ""))
 
 
 def mended(raw: Raw, meant: Suggestion) -> Raw:

@@ -120,9 +120,7 @@ class StudyPanel(QWidget):
         self.random = RandomLine()
         self.random.changed.connect(self._say_random)
         self.open_button = push_button("Open...", "Open a study file", self.open_wanted)
-        self.save_button = push_button(
-            "Save...", "Save as a study file, for luff study too", self.save_wanted
-        )
+        self.save_button = push_button("Save...", "Save as a study file", self.save_wanted)
         self.report_button = push_button(
             "Report...", "Write tables and figures into a folder", self.report_wanted
         )

@@ -163,7 +163,7 @@ MENUS: dict[str, list[Spec | None]] = {
         Spec(
             "assess",
             "&Assess",
-            "Load cases, checks and fatigue lives of a crane, from a file of luff assess",
+            "Load cases, checks and fatigue lives of a crane, from an assessment file",
         ),
         Spec(
             "load_chart",
@@ -173,12 +173,12 @@ MENUS: dict[str, list[Spec | None]] = {
     ],
     "&Study": [
         Spec("open_study", "&Open Study...", "Open a study file with its model"),
-        Spec("save_study", "&Save Study...", "Save the study as a file, which luff study runs too"),
+        Spec("save_study", "&Save Study...", "Save the study as a file"),
         SEPARATOR,
         Spec("vary", "&Vary...", "Give a parameter several values, and run each"),
-        Spec("plan", "P&lan", "Best motion within limits, as luff plan finds it"),
-        Spec("fit_parameters", "&Fit", "Find parameters from measured signals, with a file of luff fit"),
-        Spec("optimise", "O&ptimise", "Find the best parameters, with a file of luff optimise"),
+        Spec("plan", "P&lan", "Best motion within limits"),
+        Spec("fit_parameters", "&Fit", "Find parameters from measured signals"),
+        Spec("optimise", "O&ptimise", "Find the best parameters"),
     ],
     "&Help": [
         Spec("reference", "&Block Reference", "Every block with its ports and parameters", "F1"),
@@ -195,7 +195,7 @@ INNER: dict[str, list[Spec]] = {  # menus in a menu, by the key of their entry
         Spec(
             "export_netlist",
             "&Netlist...",
-            "Save a copy of the netlist with other values, like --set",
+            "Save a copy of the netlist with other values",
         ),
         Spec("export_page", "&Page...", "Save the model as a page that runs it in any browser, with sliders"),
         Spec("export_fmu", "&FMU...", "Save the model as an FMU, which other simulators run"),

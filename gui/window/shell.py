@@ -29,6 +29,7 @@ from ..run.dashboard_state import DashboardState
 from ..run.run_control import RunControl
 from ..study.study_panel import StudyPanel
 from ..theme.dial_painting import size_of
+from ..theme.window_words import in_window
 from ..view3d.view3d_panel import View3D
 from .actions import Actions
 from .docks.block_palette import Palette
@@ -309,6 +310,7 @@ class Shell(Page):
         return not errors
 
     def say(self, text: str) -> None:
+        text = in_window(text)
         self.message_label.setText(text.replace("\n", "  "))
         self._message_timer.start()
         if text:

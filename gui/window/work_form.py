@@ -29,6 +29,7 @@ from ..theme.completion_list import CompletionList, Names
 from ..theme.field_mistake import CheckedField
 from ..theme.quiet_boxes import QuietCombo, QuietDoubleSpin
 from ..theme.small_widgets import laid, set_style_property, tool_button
+from ..theme.window_words import in_window
 from .model_names import example_of
 
 if TYPE_CHECKING:
@@ -186,6 +187,7 @@ class WorkForm(Base):
         self.cancel.setEnabled(on)
 
     def say(self, text: str, role: str = "") -> None:
+        text = in_window(text)
         if (text, role) == (self.said.text(), self.said.property("role") or ""):
             return
         self.said.setText(text)
@@ -206,7 +208,7 @@ class WorkForm(Base):
 
     def _failed(self, problems: list[Problem]) -> None:
         self._set_busy(False)
-        self._refusal = "\n".join(str(problem) for problem in problems)
+        self._refusal = in_window("\n".join(str(problem) for problem in problems))
         self.say(self._refusal, "error")
 
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from ....solver.analysis.linearise import KINK
 from ...theme.small_widgets import laid, push_button, text_label
+from ...theme.window_words import in_window
 
 SHOWN = 1  # sentences that always show
 EQUILIBRIUM, PLACE = "the equilibrium at ", "Operating point"
@@ -52,7 +53,7 @@ class FoldedNotes(QWidget):
 
     def show_notes(self, notes: Sequence[str], where: str = "") -> None:
         """Show other notes, folded; the position `where` always is."""
-        shown, words, rest = folded(notes)
+        shown, words, rest = folded([in_window(note) for note in notes])
         self._words = ", ".join(filter(None, [PLACE if where else "", words]))
         rest = [*filter(None, [where]), *rest]
         self.first.setText("\n".join(shown))

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from ....blocks.errors import Problem
 from ....blocks.text.safe_read import shown
 from ...theme.small_widgets import WrappedRows, text_label
+from ...theme.window_words import in_window
 
 
 class OpenFailed(QDialog):
@@ -50,7 +51,7 @@ class OpenFailed(QDialog):
         for problem in problems:
             mark = problem.mark
             line = f"{mark.line}:{mark.column}" if mark else ""
-            item = QTreeWidgetItem([line, problem.path, problem.message, problem.fix])
+            item = QTreeWidgetItem([line, problem.path, in_window(problem.message), in_window(problem.fix)])
             for k in range(4):
                 item.setToolTip(k, str(problem))
             self.list.addTopLevelItem(item)

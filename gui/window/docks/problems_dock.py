@@ -24,6 +24,7 @@ from ...document.document import INCOMPLETE
 from ...document.repairs import offer
 from ...theme.icons import icon
 from ...theme.small_widgets import WrappedRows, laid_left, push_button
+from ...theme.window_words import in_window
 
 SUBJECT = Qt.ItemDataRole.UserRole
 
@@ -78,11 +79,11 @@ class ProblemList(QWidget):
             self.tree.setFocus()  # not what comes behind the buttons, which go
         self.tree.clear()
         for mark, problem in rows:
-            item = QTreeWidgetItem([where(problem), problem.message, problem.fix])
+            item = QTreeWidgetItem([where(problem), in_window(problem.message), in_window(problem.fix)])
             item.setIcon(0, icon(mark, "muted" if mark == INCOMPLETE else mark))
             item.setData(0, SUBJECT, problem.path)
             for k in range(3):
-                item.setToolTip(k, str(problem))
+                item.setToolTip(k, in_window(str(problem)))
             self.tree.addTopLevelItem(item)
             words = offer(problem)
             if words:

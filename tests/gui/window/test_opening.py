@@ -125,7 +125,7 @@ BROKEN = {
     "twice": ("luff: 1\nblocks: {a: {type: sine}, a: {type: sum}}\n", "twice"),
     "other encoding": (b"luff: 1\nname: caf\xe9\n", "2:10"),
     "results": (b"\x89HDF\r\n\x1a\n\x00", "HDF5"),
-    "study": ("luff: 1\nmodel: crane_gpme\nplots: [{y: [a], log: x}]\n", "luff study"),
+    "study": ("luff: 1\nmodel: crane_gpme\nplots: [{y: [a], log: x}]\n", "Study, Open Study"),
     "sections of other kinds": ("luff: 1\nblocks: 3\nconnect: {}\nlayout: 3\n", "expected"),
 }
 
