@@ -60,6 +60,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from .errors import LuffError, Problem
 from .light_dataclass import record
+from .parameter_order import Ordered
 from .params import Param
 from .ports import ANY, Port
 from .text.equation import Formula
@@ -136,7 +137,7 @@ def at_time(time: float) -> str:
     return f"at t = {time:.6g} s" if time > 0.0 else "at the start"
 
 
-class Block:
+class Block(Ordered):
     """Base of all blocks: ports, parameters, states and plain functions. Defining a subclass registers its type.
 
     Functions name their arguments (t, states, memories, inputs, parameters) and take no self: `der` returns the
@@ -213,6 +214,13 @@ class Block:
         cls.abstract = abstract
         if not abstract:
             cls._check_definition()
+            cls._check_order()
+
+    @classmethod
+    def _check_order(cls) -> None:
+        inherited = {name for base in cls.__mro__ if issubclass(base, Block) for name in base.params}
+        if unknown := {*cls.needed, *cls.usual, *cls.rare} - inherited:
+            raise TypeError(f"{cls.__name__} has no parameters {sorted(unknown)} to put in order")
 
     @classmethod
     def _check_definition(cls) -> None:

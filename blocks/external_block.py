@@ -59,6 +59,7 @@ class ModelBlock(ExternalBlock, abstract=True):
     """Base of blocks that run a model of their own, another netlist: the solver compiles it and opens their partner."""
 
     partner: ClassVar[str] = ""  # room of the solver, and module in it, that has `open_partner`
+    needed = ("model",)
     model = Text("", doc="netlist of the model; its name counts from the netlist's folder")
     inputs = Names(
         (), follows=False, doc="inputs of the model that this block is told or gives, in their order"

@@ -150,6 +150,8 @@ class Geared(Torsion, abstract=True):
     whose efficiency backwards is 0 or less locks: no load on the driven side turns it.
     """
 
+    usual = ("ratio", "efficiency")
+    rare = ("back_efficiency",)
     ratio = Param(
         100.0, doc="N: turns of the driving side for one of the driven; negative turns the other way"
     )

@@ -21,6 +21,8 @@ class Sea(Block, abstract=True):
     """Base of blocks in a sea; equal numbers give the same sea."""
 
     family = "environment"
+    usual = ("Hs", "Tp", "direction", "spectrum")
+    rare = ("gamma", "highest", "components", "fade_in")
     spectrum = Choice("jonswap", ["jonswap", "pierson_moskowitz"], doc="law of the spectrum")
     Hs = Param(2.0, "m", ge=0, doc="significant height, four times the standard deviation of the elevation")
     Tp = Param(8.0, "s", gt=0, doc="peak period")

@@ -45,6 +45,7 @@ class SplashZone(Block):
     family = "environment"
     example: ClassVar[RawMap] = {"height": 2.0, "volume": 2.0, "area": 1.0, "added_mass": 800.0}
     frame_b = Frame("on the load, in the middle of its bottom, z upwards")
+    rare = ("water", "gravity")
     height = Param(None, "m", gt=0, doc="from its bottom to its top; V and CA grow evenly over it")
     volume = Param(0.0, "m^3", ge=0, doc="displaced when all of it is under water")
     area = Param(None, "m^2", gt=0, doc="its horizontal projection, which slams and drags")

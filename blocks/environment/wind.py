@@ -50,6 +50,7 @@ class Wind(Block):
     """
 
     family = "environment"
+    rare = ("length", "lowest", "highest", "components", "fade_in", "decay")
     speed = Param(
         10.0, "m/s", ge=0, doc="mean speed V at the reference height of what it blows on; 0 is calm"
     )

@@ -60,6 +60,7 @@ class WindDrag(Block):
 
     family = "environment"
     frame_b = Frame("where the force acts: the middle of the area")
+    rare = ("density", "ground")
     area = Param(1.0, "m^2", ge=0, doc="area that the air meets")
     coefficient = Param(1.0, ge=0, doc="drag coefficient")
     lattice = Sub(Lattice, doc="in place of area and coefficient {depth, length, solidity, members, section}")

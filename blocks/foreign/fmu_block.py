@@ -32,6 +32,7 @@ class FmuBlock(ProgramBlock):
     """A model of another program: an FMU (FMI 2.0 or 3.0), stepped every `step`."""
 
     type_name = "fmu"
+    needed = ("file",)
     file = Text("", doc="the FMU, named from the netlist's folder; it runs code, which has to be allowed")
     outputs = Names(
         None, follows=False, doc="outputs that become ports, by their names in the FMU; all if left out"

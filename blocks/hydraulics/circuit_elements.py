@@ -29,6 +29,7 @@ class HydraulicBlock(Block, abstract=True):
 class OilBlock(HydraulicBlock, abstract=True):
     """Base of blocks that hold oil under pressure: bulk modulus and gas; equations read the pressure that they give."""
 
+    rare = ("bulk_modulus", "air", "exponent")
     bulk_modulus = Param(1.2e9, "Pa", gt=2e5, doc="effective bulk modulus of oil and walls")
     air = Param(0.001, ge=0, lt=1, doc="gas in the oil, as a share of its volume at no pressure")
     exponent = Param(1.4, ge=1, doc="polytropic exponent of that gas: 1 slow, 1.4 quick")
@@ -147,6 +148,7 @@ class Orifice(HydraulicBlock):
         default=1.0, doc="share of the area that is open: a hose bursts where a step opens an orifice"
     )
     flow = Out(unit="m^3/s", doc="from a to b")
+    rare = ("laminar",)
     area = Param(1e-5, "m^2", ge=0, doc="cross section")
     discharge = Param(0.65, gt=0, doc="discharge coefficient C")
     density = Param(870.0, "kg/m^3", gt=0, doc="density of the oil")
@@ -224,6 +226,7 @@ class ProportionalValve(HydraulicBlock):
     load = Out(
         unit="Pa", doc="pressure of the work port that is fed; the tank's with the spool in the middle"
     )
+    rare = ("leakage", "laminar")
     nominal_flow = Param(1e-3, "m^3/s", gt=0, doc="flow over one edge, fully open, at nominal_drop")
     nominal_drop = Param(3.5e6, "Pa", gt=0, doc="pressure drop over one edge that goes with it")
     frequency = Frequency(120.0, gt=0, doc="natural frequency w of the spool")

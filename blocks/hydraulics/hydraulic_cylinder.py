@@ -99,6 +99,8 @@ class HydraulicCylinder(Prismatic):
     frame_b = Frame("of the link that the rod moves; the rod's pin")
     axis = Axis("x", doc="axis of the pins in frame_a")
     cut = None
+    usual = ("barrel", "piston", "fluid")
+    rare = (*Prismatic.rare, "driven", "stiffness", "rest")
     barrel = Sub(Barrel, REQUIRED, doc="the half on frame_a {length, mass, com, inertia}")
     piston = Sub(Rod, REQUIRED, doc="the half on frame_b {mass, com, inertia}")
     angle = Out(unit="rad", doc="turn of the barrel about its pin; 0 along frame_a's z (x when the pin is z)")

@@ -131,6 +131,7 @@ class ShapedBlock(Block, abstract=True):
 class MassBlock(ShapedBlock, abstract=True):
     """Base of blocks with one rigid mass: mass, com and inertia, or a pseudo-inertia."""
 
+    rare = ("shapes", "pseudo_inertia")
     mass = Param(0.0, "kg", ge=0, doc="mass")
     com = Param((0.0, 0.0, 0.0), "m", shape=(3,), doc="centre of mass in frame_a")
     inertia = Inertia(
@@ -208,6 +209,7 @@ def placed(frame: str, placement: Placed, base: str = "frame_a") -> Offset:
 class RigidLink(MassBlock):
     """A rigid body between frame_a and frame_b, with any number of further frames."""
 
+    usual = ("mass", "com", "inertia", "frame_b")
     family = "bodies"
     frame_a = Frame("nearer the world; mass properties are given in it")
     frame_b = Frame("further out; coincides with frame_a when not placed")

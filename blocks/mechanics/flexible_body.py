@@ -43,6 +43,8 @@ class FlexibleBodyBlock(Block):
     mode = Out(unit="kg^0.5*m", doc="modal coordinates, in the order of their frequencies")
     mode_rate = Out(unit="kg^0.5*m/s", doc="their rates")
 
+    needed = ("file",)
+    rare = ("stiffening", "frequency_limit")
     file = Text("", doc="the reduced body (.npz), named from the netlist's folder")
     modes = Integer(None, ge=1, le=200, doc="number of first modes that are kept; all if left out")
     damping = Sub(ModalDamping, {}, doc="{ratio}")

@@ -116,6 +116,8 @@ class RfemLink(ShapedBlock):
     slide_z = Out(unit="m", doc="slide along z at each spring that bends, with `shear`")
     stored_energy = Out(unit="J", doc="elastic energy of all springs")
 
+    usual = ("length", "section", "divisions", "damping", "frame_b")
+    rare = ("stations", "shear", "extensible", "twist", "rigid", "shapes")
     length = Param(unit="m", gt=0, doc="along x")
     section = Sub(Section, {}, doc="{shape, and its sizes} or {A, I_y, I_z, J}")
     section_b = Sub(

@@ -28,6 +28,7 @@ class JointBlock(Block, abstract=True):
     total_torque = Out(3, "N*m", "all that a's side exerts on b's body at frame_b")
     constraint_force = Out(3, "N", "total less drive, friction, spring and limit")
     constraint_torque = Out(3, "N*m", "total less drive, friction, spring and limit")
+    rare = ("cut", "resolve")
     cut = Flag(doc="cut the loop here")
     resolve = Choice(
         "b", ["world", "a", "b"], doc="axes of the forces and torques; they are taken at frame_b"
@@ -130,6 +131,7 @@ class OneCoordinate(JointBlock, abstract=True):
     friction_law: Param
     initial: Param
     guess: Param
+    rare = (*JointBlock.rare, "armature", "guess")
     axis = Axis("z", doc="axis of the joint, the same in both frames")
     driven = Flag(doc="prescribe the motion by `follow` and report the effort that it needs")
     prescribing = ("follow",)
@@ -268,6 +270,7 @@ def angles_guess_struct(names: tuple[str, ...]) -> type[Struct]:
 class Universal(JointBlock):
     """A Hooke joint: a turn `alpha` about axis_a (fixed in a), then `beta` about axis_b (fixed in b)."""
 
+    rare = (*JointBlock.rare, "guess")
     axis_a = Axis("x", doc="axis fixed in frame_a")
     axis_b = Axis("y", doc="axis fixed in frame_b")
     stiffness = Param(0.0, "N*m/rad", ge=0, doc="of a torsion spring on either axis")
@@ -298,6 +301,7 @@ class Spherical(JointBlock):
     half a turn, and `damping` acts on the angular velocity.
     """
 
+    rare = (*JointBlock.rare, "guess")
     coordinates = Choice(
         "angles",
         ["angles", "quaternion"],

@@ -51,6 +51,8 @@ class Rope(Block):
     family = "forces"
     frame_a = Frame("where it begins: a drum, or an anchor")
     frame_b = Frame("where it ends")
+    usual = ("length", "EA", "damping")
+    rare = ("slip_speed", "shortest", "stop_stiffness", "stop_dissipation")
     through = Integer(0, ge=0, le=20, doc="number of sheaves on the way; each is a frame")
     reeving = Integer(1, ge=1, le=64, doc="number of falls: the rope goes so often from end to end")
     EA = Param(1e7, "N", gt=0, doc="stiffness: force for a strain of one")
@@ -219,6 +221,7 @@ class Drum(Block, abstract=True):
     """Base of winches, whatever turns their drums."""
 
     family = "forces"
+    rare = ("least_turns", "stop_stiffness", "stop_dissipation")
     radius = Param(0.2, "m", gt=0, doc="of the bare drum, to the middle of the rope")
     rope_diameter = Param(0.0, "m", ge=0, doc="d, by which layers grow; 0 for a drum with one layer")
     turns = Param(20.0, gt=0, doc="turns of the rope in a layer, for `rope_diameter`")

@@ -26,6 +26,7 @@ class MotionLaw(Planned):
 
     y = Out(ANY, kind=TRAJECTORY, doc="value, rate and acceleration")
     unit = UnitName()
+    usual = ("end_value", "duration", "law")
     start_value = PerElement(0.0, unit_in="unit", doc="value before the start")
     end_value = PerElement(1.0, unit_in="unit", doc="value at the end, where no legs are given")
     duration = Param(1.0, "s", gt=0, doc="duration of a leg")

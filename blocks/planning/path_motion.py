@@ -109,6 +109,7 @@ class Path(Planned, Tabulated):
     """A path in a plane or in space, with rests at its corners; value, rate and acceleration are exact."""
 
     y = Out(2, "m", kind=TRAJECTORY, doc="point of the path: two coordinates in a plane, three in space")
+    usual = ("shape", "duration", "law")
     shape = Choice("circle", [*POLYGONS, *ROUND, "table"], uses=shape_uses, doc="shape of the path")
     duration = Param(1.0, "s", gt=0, doc="duration without dwells; legs share it by their lengths")
     leg_durations = Param(None, "s", shape=(None,), gt=0, doc="duration of each leg of a shape with corners")

@@ -105,6 +105,8 @@ class Pid(Controller):
     """
 
     ki = PerElement(0.0, ge=0, doc="gain on the integral of the error")
+    usual = ("kp", "ki", "kd")
+    rare = ("tracking_time", "initial", "sample_time")
     filter_time = Param(0.0, "s", ge=0, doc="time constant of the filter on the rate; 0 means no filter")
     tracking_time = Param(0.1, "s", gt=0, doc="time constant of the return from a limit (anti-windup)")
     initial = PerElement(0.0, doc="integral part of the effort at the start")

@@ -58,6 +58,7 @@ class Table(Tabulated):
     data = Rows(
         doc="rows [t, y1, y2, ...]; of several inputs rows of y along the last grid, the grid before it changing next"
     )
+    usual = ("data", "file")
     over = Choice("time", ["time", "input", "inputs"], doc="the time, an input u, or inputs u1, u2, ...")
     grids = Rows(doc="with over: inputs, the points of u1, of u2, ...")
     interpolation = Choice("linear", ["linear", "cubic", "quintic"], doc="how rows are joined")

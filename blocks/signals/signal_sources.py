@@ -34,6 +34,7 @@ class MovingSource(Source, abstract=True):
 class Constant(MovingSource):
     """A constant: y = value."""
 
+    usual = ("value",)
     value = PerElement(1.0, unit_in="unit", doc="value")
 
     def out_y(value):
@@ -46,6 +47,7 @@ class Constant(MovingSource):
 class Step(Source):
     """A step: y = offset before start, offset + height from then on."""
 
+    usual = ("height", "start")
     offset = PerElement(0.0, unit_in="unit", doc="value before the step")
     height = PerElement(1.0, unit_in="unit", doc="height of the step")
     start = Param(0.0, "s", doc="time of the step")
@@ -62,6 +64,7 @@ class Step(Source):
 class Ramp(MovingSource):
     """A ramp: y = offset + slope (t - start) from start on, for `duration` or without end."""
 
+    usual = ("slope", "start", "duration")
     offset = PerElement(0.0, unit_in="unit", doc="value before the ramp")
     slope = PerElement(1.0, doc="change per second")
     start = Param(0.0, "s", doc="start of the ramp")
@@ -90,6 +93,7 @@ class Ramp(MovingSource):
 class Pulse(Source):
     """A pulse: y = offset + height for `duration` from start on, once or every `period`; else y = offset."""
 
+    usual = ("height", "start", "duration", "period")
     offset = PerElement(0.0, unit_in="unit", doc="value outside of the pulse")
     height = PerElement(1.0, unit_in="unit", doc="height of the pulse")
     start = Param(0.0, "s", doc="start of the first pulse")
@@ -118,6 +122,7 @@ class Pulse(Source):
 class Sine(MovingSource):
     """A sine: y = offset + amplitude sin(frequency (t - start) + phase) from start on, y = offset before."""
 
+    usual = ("amplitude", "frequency", "phase")
     offset = PerElement(0.0, unit_in="unit", doc="mean value")
     amplitude = PerElement(1.0, unit_in="unit", doc="amplitude")
     frequency = Frequency(1.0, gt=0, doc="angular frequency; 2 Hz means 4 pi rad/s")
@@ -158,6 +163,7 @@ def chirp_angle(tau, sweeps, first, last, duration):
 class Chirp(MovingSource):
     """A sine whose frequency runs linearly from `first` to `last` within `duration`, and stays there."""
 
+    usual = ("amplitude", "first", "last", "duration")
     offset = PerElement(0.0, unit_in="unit", doc="mean value")
     amplitude = PerElement(1.0, unit_in="unit", doc="amplitude")
     first = Frequency(1.0, ge=0, doc="frequency at the start; 2 Hz means 4 pi rad/s")
@@ -205,6 +211,7 @@ def hash_uniform(seed, index, element, salt):
 class Noise(Source):
     """Normal noise, held for `sample_time`: the same seed gives the same noise, whatever the step."""
 
+    usual = ("deviation", "mean")
     mean = PerElement(0.0, unit_in="unit", doc="mean value")
     deviation = PerElement(1.0, unit_in="unit", ge=0, doc="standard deviation")
     sample_time = Param(0.01, "s", gt=0, doc="time for which a value is held")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -10,6 +11,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from ...blocks import LuffError, Param
+from ...blocks.parameter_order import Ordered
 from ...blocks.params import Text
 from ...blocks.text.raw_types import Raw
 from ...solver.diagram.composite_types import CompositeType
@@ -24,7 +26,8 @@ from .composite_summary import CompositeSummary
 from .edit_target import EditTarget, MultiTarget, SectionTarget
 from .element_editor import ElementChoice
 from .parameter_editors import Field, align_units
-from .property_rows import SEARCHES, Group, Row, follow_choices, make_rows
+from .property_groups import Group, More, follow_choices, make_rows
+from .property_rows import SEARCHES, Row
 from .table_editors import NameValues
 from .text_edit import TextEditor
 from .value_text import sentence_of
@@ -50,6 +53,7 @@ class PropertyPanel(QScrollArea):
         self.subject: tuple[str, ...] = ()  # ("block", name), ("wire", text), ("many", ...) or ("diagram",)
         self.rows: list[Row | Group] = []
         self.name_field: Field | None = None
+        self.more: More | None = None  # rows that one hardly ever sets
         self.summary: CompositeSummary | None = None  # of a selected composite
         self._refresher = QTimer(self, singleShot=True, interval=0)
         self._refresher.timeout.connect(self._refresh)
@@ -114,13 +118,15 @@ class PropertyPanel(QScrollArea):
         follow_choices(self.rows)
         for row in self.rows:
             row.refresh()
+        if self.more is not None:
+            self.more.refresh()
         if self.summary is not None:
             self.summary.refresh()
 
     # ------------------------------------------------------------------ building
 
     def _build(self) -> None:
-        self.rows, self.name_field, self.summary = [], None, None
+        self.rows, self.name_field, self.summary, self.more = [], None, None, None
         self._type = ""
         body = QWidget()
         box = QVBoxLayout(body)
@@ -156,6 +162,24 @@ class PropertyPanel(QScrollArea):
         self.rows += rows
         follow_choices(rows)
 
+    def _add_ordered(
+        self,
+        box: QVBoxLayout,
+        target: EditTarget,
+        params: Mapping[str, Param],
+        owner: type[Ordered] | Ordered,
+    ) -> None:
+        """Add the rows of a block, those that one hardly ever sets behind a fold."""
+        rows = make_rows(target, params, owner=owner)
+        rare = [row for row in rows if row.keys[-1] in owner.rare]
+        self._add(box, [row for row in rows if row not in rare])
+        if rare:
+            self.more = More(self._type, rare)
+            box.addWidget(self.more)
+            self.rows += rare
+            follow_choices(self.rows)
+            self.more.refresh()
+
     def _block(self, box: QVBoxLayout) -> None:
         assert self.document
         name = self.subject[1]
@@ -187,7 +211,7 @@ class PropertyPanel(QScrollArea):
             self.summary.save_wanted.connect(self.save_wanted)
             box.addWidget(self.summary)
         params = self.document.diagram.block_params(name) if name != "world" else cls.params
-        self._add(box, make_rows(EditTarget(self.document, name), params))
+        self._add_ordered(box, EditTarget(self.document, name), params, cls)
 
     def _rename(self, new: str) -> None:
         assert self.document
@@ -229,7 +253,8 @@ class PropertyPanel(QScrollArea):
         common = self._in_common(names)
         if common:
             self._heading(box, "All of them", "")
-            self._add(box, make_rows(MultiTarget(self.document, tuple(names)), common))
+            owner = self.document.diagram.block_class(names[0])
+            self._add_ordered(box, MultiTarget(self.document, tuple(names)), common, owner)
 
     def _in_common(self, names: list[str]) -> dict[str, Param]:
         """Parameters that all blocks have with the same kind and unit."""
@@ -249,6 +274,8 @@ class PropertyPanel(QScrollArea):
         rows: list[Row | Group] = self.rows
         for depth in range(1, len(keys) + 1):
             wanted = next((row for row in rows if row.keys == keys[:depth]), None)
+            if self.more is not None and wanted in self.more.rows:
+                self.more.button.setChecked(True)
             if isinstance(wanted, Group):
                 wanted.button.setChecked(True)
                 rows = wanted.rows

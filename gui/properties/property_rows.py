@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import ClassVar, TypeVar
+from typing import TypeVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QMenu,
     QPushButton,
-    QSizePolicy,
-    QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from ...blocks.errors import Declaration, Problem
-from ...blocks.params import REQUIRED, Choice, Param, Struct, Sub
+from ...blocks.params import REQUIRED, Param
 from ...blocks.text.raw_types import Raw
 from ...solver.diagram.spelling_repair import suggestion
 from ..document.following_units import following_unit
@@ -32,7 +27,6 @@ from ..document.undo_commands import UNSET, Unset
 from ..theme.number_format import unit_words
 from ..theme.small_widgets import (
     ScrubLabel,
-    laid,
     name_parts,
     push_button,
     set_style_property,
@@ -52,8 +46,6 @@ Below = TypeVar("Below", bound=QWidget)
 LABEL_WIDTH, INDENT, GAP = 100, 10, 6  # px of names, of a group's rows before them, and behind them
 QWIDGETSIZE_MAX = (1 << 24) - 1  # Qt's own, which PySide6 does not export
 SCRUB_MERGE = 1000
-LAST = ("shapes", "frames", "pseudo_inertia", "cut", "resolve")  # rarely set parameters, listed last
-OPENED = ("frame_b",)  # groups without which a block is of little use, as a link without its length
 
 
 def word_of(keys: tuple[str, ...], target: EditTarget, unit: str = "") -> str:
@@ -115,9 +107,11 @@ class Row(QWidget):
 
     def _explain(self) -> None:
         """Write the tip of the name."""
-        param, default = self.param, default_text(self.param)
-        if param.default is not None and not param.required:
-            default = f"default: {default} {unit_words(param.unit)}".strip()
+        param, default, unit = self.param, default_text(self.param), unit_words(self.param.unit)
+        if param.required and unit:
+            default = f"required, in {unit}"
+        elif param.default is not None and not param.required:
+            default = f"default: {default} {unit}".strip()
         self.label.setToolTip(f"{hint(param)}<br>{default}<br>in the netlist: {self.keys[-1]}")
 
     def mark_needed(self, needed: bool) -> None:
@@ -308,103 +302,6 @@ class Row(QWidget):
                     menu.addAction(text, lambda key=key: self.search_wanted.emit(key, path))
 
 
-class Group(QWidget):
-    """Foldable group of nested parameters; it is unfolded if one of them is set."""
-
-    slider_wanted = Signal(str)
-    study_wanted = Signal(str)
-    search_wanted = Signal(str, str)  # key of the menu entry, and the parameter
-    folded: ClassVar[dict[tuple[str, ...], bool]] = {}  # by the user: type of block, and keys of the group
-
-    def __init__(self, target: EditTarget, keys: tuple[str, ...], param: Sub[Struct]):
-        super().__init__()
-        document, name = target.document, target.name
-        block = name in document.diagram.blocks
-        self._kind = (document.type_and_family(name)[0] if block else name, *keys)
-        self.target, self.keys, self.param = target, keys, param
-        self.button = QToolButton()
-        self.button.setText(word_of(keys, target))
-        self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.button.setCheckable(True)
-        self.button.setToolTip(f"{param.doc}<br>in the netlist: {keys[-1]}")
-        self.button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.button.setStyleSheet(
-            "QToolButton { text-align: left; border: 0; } QToolButton:checked { background: transparent; }"
-        )
-        tip = "Back to the default: nothing given"
-        self.remove = tool_button("default", tip, f"Default of {word_of(keys, target)}")
-        self.remove.clicked.connect(self._reset_all)
-        keep = self.remove.sizePolicy()
-        keep.setRetainSizeWhenHidden(True)
-        self.remove.setSizePolicy(keep)
-        head = laid(QHBoxLayout(), self.button, self.remove, spacing=6)
-        self.inner = QWidget()
-        inner = QVBoxLayout(self.inner)
-        inner.setContentsMargins(INDENT, 0, 0, 4)
-        inner.setSpacing(4)
-        self.rows = make_rows(target, param.struct.params, keys)
-        for row in self.rows:
-            row.slider_wanted.connect(self.slider_wanted)
-            row.study_wanted.connect(self.study_wanted)
-            row.search_wanted.connect(self.search_wanted)
-            inner.addWidget(row)
-        laid(QVBoxLayout(self), head, self.inner, margins=(0, 0, 0, 0), spacing=2)
-        self.button.toggled.connect(self._fold)
-        opened = param.required or bool(target.get(keys)) or keys[-1] in OPENED
-        self.button.setChecked(not self.folded.get(self._kind, not opened))
-        self.button.clicked.connect(self._remember)
-        self._fold(self.button.isChecked())
-        self.refresh()
-
-    def _fold(self, opened: bool) -> None:
-        self.inner.setVisible(opened)
-        self.button.setArrowType(Qt.ArrowType.DownArrow if opened else Qt.ArrowType.RightArrow)
-
-    def _remember(self, opened: bool) -> None:
-        """Keep the groups of all blocks of this type as the user folds one."""
-        self.folded[self._kind] = not opened
-
-    def _reset_all(self) -> None:
-        self.target.put(self.keys, UNSET)
-        self.refresh()
-
-    def refresh(self) -> None:
-        given = self.target.get(self.keys) is not None
-        self.remove.setVisible(given)
-        follow_choices(self.rows, given or self.param.default is not None)
-        for row in self.rows:
-            row.refresh()
-
-
 def stride(number: float) -> float:
     """Step of a drag: a tenth of the number's leading power of ten, as 1 for 50; 0.1 for zero."""
     return 10.0 ** (math.floor(math.log10(abs(number))) - 1) if number else 0.1
-
-
-def follow_choices(rows: Sequence[Row | Group], given: bool = True) -> None:
-    """Hide rows without a value that the choices among them do not use; mark those that they need in a group that is
-    `given`."""
-    choices = [(row, row.param) for row in rows if isinstance(row.param, Choice) and row.param.uses]
-    if not choices or any(row.target.differs(row.keys) for row, _ in choices):
-        return
-    raw = {row.keys[-1]: value for row in rows if (value := row.target.get(row.keys)) is not None}
-    uses = [choice.use(raw) for _, choice in choices]
-    for row in rows:
-        key = row.keys[-1]
-        unused = any(key in use.unused for use in uses)
-        row.setVisible(not unused or key in raw or row.target.differs(row.keys))
-        if isinstance(row, Row):
-            row.mark_needed(given and any(key in use.needed for use in uses))
-
-
-def make_rows(
-    target: EditTarget, params: Mapping[str, Param], keys: tuple[str, ...] = ()
-) -> list[Row | Group]:
-    rows: list[Row | Group] = []
-    for name, param in sorted(params.items(), key=lambda item: item[0] in LAST):
-        own = (*keys, name)
-        if isinstance(param, Sub) and param.kind == "struct":
-            rows.append(Group(target, own, param))
-        else:
-            rows.append(Row(target, own, param))
-    return rows

@@ -13,6 +13,7 @@ from typing import TypedDict
 from ...blocks import Block
 from ...blocks.errors import LuffError
 from ...blocks.expression_scope import Scope
+from ...blocks.parameter_order import by_need
 from ...blocks.params import Choice, Flag, Param, Sub, convert_all
 from ...blocks.ports import Port
 from ...blocks.registry import registered
@@ -85,7 +86,7 @@ def describe_block(type_name: str, folder: Path | None = None) -> BlockEntry:
         "family": cls.family,
         "doc": doc,
         "ports": [describe_port(name, port) for name, port in all_ports(cls).items()],
-        "parameters": [describe_param(name, param) for name, param in cls.params.items()],
+        "parameters": [describe_param(name, param) for name, param in by_need(cls.params, cls).items()],
     }
 
 
@@ -137,7 +138,7 @@ def describe_param(name: str, param: Param) -> ParamEntry:
         "default": default,
         "bounds": param.bounds(),
         "doc": param.doc,
-        "parameters": [describe_param(key, one) for key, one in inner.items()],
+        "parameters": [describe_param(key, one) for key, one in by_need(inner).items()],
     }
 
 

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from ...blocks.block import Block
 from ...blocks.errors import LuffError, NetlistError, Problem, did_you_mean
 from ...blocks.expression_scope import Scope
+from ...blocks.parameter_order import Ordered
 from ...blocks.params import Param
 from ...blocks.ports import Port
 from ...blocks.registry import block_class, registered
@@ -65,7 +66,7 @@ class OpenedComposite(Protocol):
     def block_ports(self, name: str, chain: tuple[Path, ...] | None = None) -> dict[str, Port]: ...
 
 
-class CompositeType:
+class CompositeType(Ordered):
     """A netlist used as a block; shaped like a block class where canvas and property panel look.
 
     `in_place` marks a subsystem that is written in the netlist itself: it has no file of its own.

@@ -17,7 +17,8 @@ from PySide6.QtWidgets import (
     QMenu,
 )
 
-from luff.gui.properties.property_rows import Group, Row
+from luff.gui.properties.property_groups import Group
+from luff.gui.properties.property_rows import Row
 from luff.gui.window.main_window import Window
 from luff.tests.gui.driver import LEFT, NONE, Canvas
 from luff.tests.shared.netlists import TWO_LINKS

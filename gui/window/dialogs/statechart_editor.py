@@ -22,7 +22,7 @@ from ...document import statechart_edits
 from ...document.document import Document
 from ...drawing.statechart_layout import ROW, Arrow, Box, Chart
 from ...properties.edit_target import EditTarget
-from ...properties.property_rows import make_rows
+from ...properties.property_groups import make_rows
 from ...theme import active_theme as themes
 from ...theme.active_theme import theme
 from ...theme.small_widgets import laid, push_button, text_label

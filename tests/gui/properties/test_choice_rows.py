@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QApplication, QLineEdit
 
-from luff.gui.properties.property_rows import Group, Row
+from luff.gui.properties.property_groups import Group
+from luff.gui.properties.property_rows import Row
 from luff.gui.window.main_window import Window
 
 MODEL = """\
@@ -43,7 +44,7 @@ def test_a_section_shows_the_sizes_of_its_shape_and_says_which_it_needs(make_win
     box = rows(window, "boom", "section")
     assert box.keys() == {"shape", "width", "height", "thickness"}
     assert required(box) == {"width", "height", "thickness"}
-    assert box["width"].label.toolTip().split("<br>")[1] == "required"
+    assert box["width"].label.toolTip().split("<br>")[1] == "required, in m"
     assert box["width"].label.property("role") != "muted"
 
 

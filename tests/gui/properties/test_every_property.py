@@ -11,7 +11,7 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
 )
 
-from luff.gui.properties.property_rows import Group
+from luff.gui.properties.property_groups import Group
 from luff.gui.properties.table_editors import TableEditor
 from luff.tests.gui.user import Edits, User, undoes_exactly
 

@@ -13,8 +13,9 @@ from luff.blocks import registered
 from luff.blocks.text.quantity import quantity
 from luff.gui.document.document import Document
 from luff.gui.properties.parameter_editors import LineEditor
+from luff.gui.properties.property_groups import Group
 from luff.gui.properties.property_panel import PropertyPanel
-from luff.gui.properties.property_rows import Group, Row
+from luff.gui.properties.property_rows import Row
 from luff.gui.properties.table_editors import TableEditor
 from luff.gui.properties.value_text import choices, converted, from_text, split, to_text
 from luff.gui.theme import active_theme

@@ -7,7 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLineEdit, QPlainTextEdit, QTableWidget
 
-from luff.gui.properties.property_rows import Group, Row
+from luff.gui.properties.property_groups import Group
+from luff.gui.properties.property_rows import Row
 from luff.gui.window.docks.dock_layout import SIDES
 from luff.gui.window.main_window import Window
 from luff.tests.gui.driver import LONG
@@ -101,19 +102,11 @@ def test_fields_of_a_vector_share_their_room_by_what_they_hold(make_window) -> N
         assert line.fontMetrics().horizontalAdvance(text) <= line.contentsRect().width() - 2 * PADDING
 
 
-def test_what_is_rarely_set_of_a_joint_comes_last(make_window) -> None:
-    window = make_window(TWO_LINKS)
-    window.view.canvas.select(["elbow"])
-    keys = [row.keys[0] for row in window.properties.rows]
-    assert keys[0] == "axis"
-    assert set(keys[-2:]) == {"cut", "resolve"}
-
-
 def test_what_must_be_given_is_in_sight(make_window) -> None:
     window = make_window("luff: 1\nblocks: {lift: {type: hydraulic_cylinder}}\n")
     window.view.canvas.select(["lift"])
     folds = {row.keys[0]: row.button.isChecked() for row in window.properties.rows if isinstance(row, Group)}
-    assert [key for key, open_ in folds.items() if open_] == ["barrel", "piston"]
+    assert [key for key, open_ in folds.items() if open_] == ["barrel", "piston", "fluid"]
 
 
 def groups(window: Window, block: str) -> dict[str, Group]:
@@ -244,7 +237,7 @@ def test_the_tip_of_a_name_calls_a_default_only_what_is_one(make_window) -> None
     window.view.canvas.select(["lift"])
     barrel = next(row for row in window.properties.rows if row.keys == ("barrel",))
     tips = {row.keys[-1]: row.label.toolTip().split("<br>") for row in barrel.rows}
-    assert tips["length"][1:] == ["required", "in the netlist: length"]
+    assert tips["length"][1:] == ["required, in m", "in the netlist: length"]
     window.view.canvas.select(["link"])
     mass = next(row for row in window.properties.rows if row.keys == ("mass",))
     assert mass.label.toolTip().split("<br>")[1] == "default: 0 kg"

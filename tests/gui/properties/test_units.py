@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QApplication
 from luff.gui.document.document import Document
 from luff.gui.document.following_units import following_unit
 from luff.gui.properties.parameter_editors import LineEditor, UnitButton, VectorEditor
-from luff.gui.properties.property_rows import Group, Row
+from luff.gui.properties.property_groups import Group
+from luff.gui.properties.property_rows import Row
 from luff.gui.properties.table_editors import NameValues
 from luff.solver.flatten.diagram import Diagram
 from luff.tests.gui.driver import LONG

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QLineEdit
 import luff
 from luff.gui.app import application
 from luff.gui.document.document import Document
-from luff.gui.properties.property_rows import Group
+from luff.gui.properties.property_groups import Group
 from luff.gui.run.run_thread import PAUSED
 from luff.gui.window.main_window import Window
 from luff.solver.flatten.diagram import Diagram
@@ -134,10 +134,6 @@ def build(hand: CountingHand) -> None:
     hand.drag(hand.port(f"{pd}.target"), hand.on_canvas(left - 150, top + 20))
     hand.insert_block("motion")
     hand.key(RETURN)
-    for _ in range(3):
-        hand.key(TAB)
-    hand.type("[0, 0]")
-    hand.key(TAB)
     hand.type("[1, -0.5]")
     hand.key(RETURN)
     hand.thinks()

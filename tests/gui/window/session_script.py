@@ -19,7 +19,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QWidget
 
 from luff.gui.app import application
-from luff.gui.properties.property_rows import Group, Row
+from luff.gui.properties.property_groups import Group
+from luff.gui.properties.property_rows import Row
 from luff.gui.window.main_window import Window
 from luff.tests.gui.driver import LONG
 
