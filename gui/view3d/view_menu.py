@@ -24,7 +24,7 @@ class ViewMenu(QMenu):
     shown = Signal(str, bool)  # what is shown beside, and whether
 
     def __init__(self, canvas: Canvas3D) -> None:
-        super().__init__()
+        super().__init__(canvas)  # what it holds of the canvas goes with it
         self.canvas = canvas
         self.setToolTipsVisible(True)
         keys = {view: QKeySequence(key).toString() for key, view in VIEW_KEYS.items()}

@@ -126,13 +126,14 @@ class Shell(Page):
         view.port_dropped.connect(self.editing.plot_port)
         view.canvas.selectionChanged.connect(self._show_selection)
         document.checked.connect(self.show_problems)
+        # methods, no functions made here: a document would keep those, and they this window, when it is closed
         if document.is_root:  # which hears of the edits inside its subsystems too
-            document.checked.connect(lambda: self.leave.ask_for_needed(document))
+            document.checked.connect(self._ask_for_needed)
             document.titled.connect(self._show_title)
             document.edited.connect(self._on_event)
-            document.undo.canUndoChanged.connect(lambda _: self._show_undo())
-            document.undo.canRedoChanged.connect(lambda _: self._show_undo())
-            document.undo.indexChanged.connect(lambda _: self._on_step())
+            document.undo.canUndoChanged.connect(self._show_undo)
+            document.undo.canRedoChanged.connect(self._show_undo)
+            document.undo.indexChanged.connect(self._on_step)
         self._show_level()
 
     @property
@@ -280,11 +281,15 @@ class Shell(Page):
             self.tabs.show_titles()
         self.crumbs.show_path([self.top.title, *(level.label for level in self.levels[1:])])
 
-    def _on_step(self) -> None:
+    def _ask_for_needed(self) -> None:
+        for document in dict.fromkeys(level.document.root for level in self.levels):
+            self.leave.ask_for_needed(document)
+
+    def _on_step(self, index: int) -> None:
         self.message_label.clear()  # it was about what came before
         self._show_undo()
 
-    def _show_undo(self) -> None:
+    def _show_undo(self, changed: bool = True) -> None:
         undo = self.document.undo
         for key, can, text in (
             ("undo", undo.canUndo(), undo.undoText()),

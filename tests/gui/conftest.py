@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QRect, QSettings, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QRect, QSettings, Qt
 from PySide6.QtGui import QWindow
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -55,7 +55,15 @@ def own_settings(
     monkeypatch.setattr(dock_layout, "_room", lambda window: QRect(0, 0, 1440, 900))
     yield
     let_go()
+    delete_what_is_due()
     shutil.rmtree(run_files.folder().parent, ignore_errors=True)
+
+
+def delete_what_is_due() -> None:
+    """As an event loop does, of which tests have none: what is left of each test makes each change of the theme, each
+    collection of garbage and each look at all widgets longer."""
+    QApplication.processEvents()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
 
 def let_go() -> None:
