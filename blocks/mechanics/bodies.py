@@ -71,6 +71,8 @@ class World(Block):
 class Inertia(Param):
     """[xx, yy, zz] or [xx, yy, zz, xy, xz, yz]."""
 
+    entries = ("xx", "yy", "zz", "xy", "xz", "yz")
+
     def convert(self, raw: object, scope: Scope, path: str) -> tuple[float, ...]:
         six = self._row(raw, scope, path)
         if len(six) == 3:

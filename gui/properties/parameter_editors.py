@@ -27,7 +27,6 @@ from PySide6.QtWidgets import (
 )
 
 from ...blocks import LuffError
-from ...blocks.direction_params import AXES
 from ...blocks.params import Param
 from ...blocks.text.raw_types import Raw
 from ..document.undo_commands import UNSET
@@ -280,69 +279,6 @@ def without(text: str, unit: str) -> str:
     return text[: text.rindex(unit)].strip() if unit and unit in text else text
 
 
-LEAST, MOST = 3, 12  # letters by which the fields of a vector share its room
-NARROW, WIDE = 26, 74  # px of one field of a vector, at least, and for which it is widened
-
-
-class VectorEditor(Editor):
-    """Editor of a vector: three or four numbers in a row."""
-
-    def __init__(self, param: Param, count: int, parent: QWidget | None = None):
-        super().__init__(param, parent)
-        default = param.default if isinstance(param.default, tuple | list) else (None,) * count
-        self.fields = []
-        for k in range(count):
-            field = Field(self)
-            field.setPlaceholderText(to_text(default[k]) or "–")
-            field.committed.connect(lambda text, k=k: self._commit(text, k))
-            self.fields.append(field)
-            self.row.addWidget(field, 1)
-        self.unit = UnitButton(self, True)
-        self.row.addWidget(self.unit)
-        self.setFocusProxy(self.fields[0])
-        self._share()
-        self.setMinimumWidth(NARROW)  # it moves below its name before it would widen the panel
-
-    def _share(self) -> None:
-        """Distribute the width by the lengths of the numbers."""
-        for k, field in enumerate(self.fields):
-            text = field.text() or field.placeholderText()
-            self.row.setStretch(k, min(max(len(text), LEAST), MOST))
-            field.setMinimumWidth(min(max(NARROW, text_width(field, text)), WIDE))
-
-    def least_width(self) -> int:
-        fields = sum(field.minimumWidth() + UNIT_GAP for field in self.fields)
-        return fields - UNIT_GAP + unit_width(self.unit)
-
-    def show_raw(self, raw: Raw) -> None:
-        values = raw if isinstance(raw, list) and len(raw) == len(self.fields) else [None] * len(self.fields)
-        for field, value in zip(self.fields, values, strict=True):
-            field.show_text(to_text(value))
-        self.unit.tell(self.param.unit if without_units([v for v in values if v is not None]) else "")
-        self._share()
-
-    def _commit(self, text: str, place: int) -> None:
-        """Take a text typed at one place; a list of numbers fills the fields from there on."""
-        default = (
-            self.param.default if isinstance(self.param.default, tuple | list) else (0,) * len(self.fields)
-        )
-        texts = [field.text().strip() for field in self.fields]
-        if not any(texts):
-            self.edited.emit(UNSET)
-            return
-        listed = value_text.as_list(text) or [text.strip()]
-        texts[place : place + len(listed)] = map(to_text, listed)
-        if len(texts) > len(self.fields):
-            self.refused.emit(f"found {len(texts)} numbers, expected {len(self.fields)}")
-            return
-        try:
-            values = [from_text(text) if text else default[k] for k, text in enumerate(texts)]
-        except LuffError as error:
-            self.refused.emit(error.problems[0].message)
-            return
-        self.edited.emit([int(v) if isinstance(v, float) and v.is_integer() else v for v in values])
-
-
 class ChoiceEditor(Editor):
     """Combo box of words; the default is its first entry, in grey."""
 
@@ -421,21 +357,3 @@ class FlagEditor(Editor):
 
     def show_raw(self, raw: Raw) -> None:
         self.box.setChecked(bool(self.param.default if raw is None else raw))
-
-
-def editor_for(param: Param, key: str) -> Editor:
-    """Editor for a kind of parameter; a line editor if there is no special one."""
-    options: tuple[Param, ...] = getattr(param, "options", ())
-    choices: list[str] = list(getattr(param, "choices", ()))
-    if param.kind == "flag":
-        return FlagEditor(param)
-    if param.kind == "choice":
-        return ChoiceEditor(param, choices, key=key)
-    if param.kind == "axis":
-        return ChoiceEditor(param, list(AXES), free=True)
-    if param.kind == "either":
-        words: list[str] = [word for option in options for word in getattr(option, "choices", ())]
-        return ChoiceEditor(param, words, free=True)
-    if param.kind == "number" and len(param.shape) == 1 and param.shape[0] in (2, 3, 4):
-        return VectorEditor(param, int(param.shape[0]))
-    return LineEditor(param)

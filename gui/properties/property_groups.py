@@ -6,41 +6,16 @@ import copy
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ...blocks.parameter_order import Ordered, by_need
 from ...blocks.params import REQUIRED, Choice, Param, Struct, Sub
 from ..document.undo_commands import UNSET
 from ..theme.small_widgets import laid, tool_button
 from .edit_target import EditTarget
+from .fold_button import FoldButton
 from .property_rows import INDENT, Row, word_of
-
-
-class FoldButton(QToolButton):
-    """Line above a body that it folds and unfolds."""
-
-    def __init__(self, text: str, tip: str, body: QWidget):
-        super().__init__()
-        self.setText(text)
-        self.setToolTip(tip)
-        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.setCheckable(True)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setStyleSheet(
-            "QToolButton { text-align: left; border: 0; } QToolButton:checked { background: transparent; }"
-        )
-        self._body = body
-        self.toggled.connect(self._fold)
-
-    def start(self, opened: bool) -> None:
-        """Show the body or not, before anyone folds it."""
-        self.setChecked(opened)
-        self._fold(opened)
-
-    def _fold(self, opened: bool) -> None:
-        self._body.setVisible(opened)
-        self.setArrowType(Qt.ArrowType.DownArrow if opened else Qt.ArrowType.RightArrow)
 
 
 class Group(QWidget):

@@ -35,16 +35,17 @@ from ..theme.small_widgets import (
 )
 from . import value_text
 from .edit_target import EditTarget, MultiTarget, SectionTarget
+from .editor_choice import editor_for
 from .name_pickers import picker_for
-from .parameter_editors import Editor, LineEditor, VectorEditor, editor_for, without_units
+from .parameter_editors import Editor, LineEditor, without_units
 from .parameter_question import create_parameter
 from .property_words import label_of
 from .table_editors import StructMap, hint, table_for
 from .value_text import default_text, mended, mistake, problem_of, sentence_of
+from .vector_editors import QWIDGETSIZE_MAX, VectorEditor
 
 Below = TypeVar("Below", bound=QWidget)
 LABEL_WIDTH, INDENT, GAP = 100, 10, 6  # px of names, of a group's rows before them, and behind them
-QWIDGETSIZE_MAX = (1 << 24) - 1  # Qt's own, which PySide6 does not export
 SCRUB_MERGE = 1000
 
 

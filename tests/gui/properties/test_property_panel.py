@@ -194,10 +194,10 @@ def entered(window: Window, key: str, text: str) -> QLineEdit:
 
 @pytest.mark.parametrize("text", ["0.01, 0.4, 0.4", "0.01 0.4 0.4", "[0.01, 0.4, 0.4]"])
 def test_numbers_of_a_list_need_no_brackets(make_window, text: str) -> None:
-    window = make_window(TWO_LINKS)
-    inertia = entered(window, "inertia", text)
-    assert window.document.diagram.value("upper.inertia") == [0.01, 0.4, 0.4]
-    assert inertia.text() == "[0.01, 0.4, 0.4]"
+    window = make_window("luff: 1\nblocks: {upper: {type: path}}\n")
+    durations = entered(window, "leg_durations", text)
+    assert window.document.diagram.value("upper.leg_durations") == [0.01, 0.4, 0.4]
+    assert durations.text() == "[0.01, 0.4, 0.4]"
 
 
 @pytest.mark.parametrize(

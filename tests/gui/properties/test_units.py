@@ -8,10 +8,11 @@ from PySide6.QtWidgets import QApplication
 
 from luff.gui.document.document import Document
 from luff.gui.document.following_units import following_unit
-from luff.gui.properties.parameter_editors import LineEditor, UnitButton, VectorEditor
+from luff.gui.properties.parameter_editors import LineEditor, UnitButton
 from luff.gui.properties.property_groups import Group
 from luff.gui.properties.property_rows import Row
 from luff.gui.properties.table_editors import NameValues
+from luff.gui.properties.vector_editors import VectorEditor
 from luff.solver.flatten.diagram import Diagram
 from luff.tests.gui.driver import LONG
 
