@@ -6,13 +6,14 @@ import contextlib
 from dataclasses import replace
 
 from ...blocks.errors import LuffError, OpenInput, Problem
+from ...blocks.mechanics.bodies import World
 from ...blocks.netlist_inputs import NAME as INPUTS
 from ...blocks.netlist_inputs import OUTSIDE
 from ...blocks.ports import FRAME, Port
 from ..netlist.wire_syntax import End, parse_end
 from .circuit_nodes import circuit_problems
 from .connect import resolve_end
-from .connectivity import Node, part_frames, unconnected_blocks
+from .connectivity import WORLD, Node, part_frames, unconnected_blocks
 from .elaboration import CausalWire, Elaboration
 
 
@@ -109,5 +110,8 @@ def _check_frames(made: Elaboration) -> None:
         (name, frame) for name, own in made.parts.items() for part in own for frame in part_frames(part)
     }
     excused = [node for node in frames if made.diagnostics.suppresses_port(*node)]
-    for problem in unconnected_blocks(made.parts, bonds, excused):
-        made.report_at_block(replace(problem, incomplete=True))
+    wired = {node for bond in bonds for node in bond}
+    worlds = sorted(node for node in wired if isinstance(made.blocks.get(node[0]), World) and node != WORLD)
+    names = {name for name, _ in worlds}  # what is missing is incomplete, a second world is wrong
+    for problem in unconnected_blocks(made.parts, bonds, excused, worlds):
+        made.report_at_block(replace(problem, incomplete=problem.path not in names))

@@ -41,11 +41,15 @@ def ground_bonds(
 
 
 def unconnected_blocks(
-    parts: Mapping[str, Sequence[Part]], bonds: Sequence[tuple[Node, Node]], excused: Iterable[Node] = ()
+    parts: Mapping[str, Sequence[Part]],
+    bonds: Sequence[tuple[Node, Node]],
+    excused: Iterable[Node] = (),
+    worlds: Iterable[Node] = (),
 ) -> Iterator[Problem]:
     """Yield a problem for each block or frame that nothing holds.
 
-    A frame that is `excused` may be held by what could not be read.
+    A frame that is `excused` may be held by what could not be read. What stands on another of the `worlds` is told
+    by one problem of that.
     """
     groups = FrameGroups()
     for a, b in (*bonds, *ground_bonds(parts, bonds)):
@@ -56,6 +60,11 @@ def unconnected_blocks(
                 of = part.of if isinstance(part, Offset) else ""
                 groups.join((of or block, part.frame_a), (block, part.frame_b))
     held = {groups.of(WORLD), *map(groups.of, excused)}
+    for world in worlds:
+        if groups.of(world) not in held:
+            held.add(groups.of(world))
+            message = "found a second world, but there is only one, which always exists as `world`"
+            yield Problem(message, world[0], "wire to world.frame, and remove this block")
     loose = []
     for block, own in parts.items():
         frames = [
