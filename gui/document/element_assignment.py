@@ -12,6 +12,8 @@ from ...solver.netlist.wire_syntax import End, WireText, parse_end, parse_wire
 from .block_cards import WORLD
 from .document import Document, without_place
 
+MEASURED = "measured"  # input of a controller
+
 
 @dataclass(frozen=True)
 class WireChoice:
@@ -231,7 +233,10 @@ def references(document: Document, first: Iterable[str] = ()) -> dict[str, Port]
 
 
 def fitting(document: Document, reference: str) -> list[str]:
-    """Ports and elements that a wire from a reference may lead to; for an input, outputs without a wire first."""
+    """Ports and elements that a wire from a reference may lead to; for an input, outputs without a wire first.
+
+    What a controller measures is first looked for at the blocks on which it acts, its other inputs elsewhere.
+    """
     ports = references(document)
     mine = ports.pop(reference, None)
     fit = [
@@ -239,5 +244,16 @@ def fitting(document: Document, reference: str) -> list[str]:
         for other, port in ports.items()
         if mine and may_fit(mine, port) and not refusal_reason(document, *ordered(reference, other, port))
     ]
-    used = document.used_ports() if mine and mine.direction == "in" else {}
-    return sorted(fit, key=lambda other: document.split(other)[1] in used.get(document.split(other)[0], ()))
+    if mine is None or mine.direction != "in":
+        return fit
+    used, (block, port) = document.used_ports(), document.split(reference)
+    own = document.ports(block)
+    controls = MEASURED in own
+    acts = [key for key, each in own.items() if controls and each.direction == "out"]
+    driven = {there.block for _, here, there in document.wiring.leaving(block) if here.port in acts}
+
+    def rank(other: str) -> tuple[bool, bool]:
+        source, output = document.split(other)
+        return (source in driven) != (controls and port == MEASURED), output in used.get(source, ())
+
+    return sorted(fit, key=rank)

@@ -148,6 +148,22 @@ def test_only_ports_that_fit_are_offered_and_words_narrow_them(user: User) -> No
     dialog.close()
 
 
+def test_what_a_controller_measures_is_what_it_drives(make_window: Callable[..., Window]) -> None:
+    text = (
+        "luff: 1\nblocks:\n  slew: {type: revolute}\n  luff: {type: revolute}\n  law: {type: motion_law}\n"
+        "  drive: {type: pd}\nconnect: [drive.effort -> luff.effort]\n"
+    )
+    document = make_window(text).document
+    motions = ["luff.trajectory", "slew.trajectory", "law.y"]
+    assert [port for port in fitting(document, "drive.measured") if port in motions] == motions
+    assert [port for port in fitting(document, "drive.target") if port in motions] == [
+        *motions[1:],
+        motions[0],
+    ]
+    document.connect_ports("law.y", "drive.target")
+    assert [port for port in fitting(document, "drive.measured") if port in motions] == motions
+
+
 def test_wires_are_reached_by_tab_and_taken_away(user: User) -> None:
     view, canvas = user.window.view, user.window.view.canvas
     user.select(*list(canvas.blocks)[-1:])
