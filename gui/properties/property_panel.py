@@ -40,7 +40,7 @@ class PropertyPanel(QScrollArea):
     study_wanted = Signal(str)
     search_wanted = Signal(str, str)  # key of the menu entry, and the parameter
     rewired = Signal(str)  # a wire takes other elements: its new text
-    left = Signal()  # by Escape
+    left = Signal()  # by Escape, or by Return in the name
     open_wanted = Signal(str)  # a composite, to be shown from inside
     save_wanted = Signal()  # the selected subsystem, as a block
 
@@ -188,11 +188,12 @@ class PropertyPanel(QScrollArea):
         if name == "world" or name not in self.document.diagram.blocks:
             self._heading(box, name)
         else:
-            self.name_field = Field()
+            self.name_field = _NameField()
             self.name_field.setAccessibleName("Name")
             self.name_field.setToolTip("The block's name; wires, plots and other references follow a change")
             self.name_field.show_text(name)
             self.name_field.committed.connect(self._rename)
+            self.name_field.returnPressed.connect(self._leave_name)
             box.addWidget(self.name_field)
         self.name_error = self._heading(box, "", "error")
         self.name_error.hide()
@@ -222,6 +223,12 @@ class PropertyPanel(QScrollArea):
             self.name_error.setText(sentence_of(error.problems[0]))
             self.name_error.show()
             self.name_field.show_text(self.subject[1])
+
+    def _leave_name(self) -> None:
+        """Give the focus back after Return, once the block has its name; one that cannot be is still edited."""
+        assert self.name_field
+        wanted = ("block", self.name_field.text().strip())
+        QTimer.singleShot(0, self, lambda: self.subject == wanted and self.left.emit())
 
     def _wire(self, box: QVBoxLayout) -> None:
         assert self.document
@@ -302,6 +309,15 @@ class PropertyPanel(QScrollArea):
         self._add(box, make_rows(SectionTarget(self.document, "simulation"), SIMULATION.struct.params))
         self._heading(box, "Initial values")
         self._add(box, make_rows(SectionTarget(self.document, "initial"), INITIAL.struct.params))
+
+
+class _NameField(Field):
+    """Field of a name: Escape restores it and leaves, as in a list of files."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        super().keyPressEvent(event)
+        if event.key() == Qt.Key.Key_Escape:
+            event.ignore()  # it is the panel's
 
 
 class _TextSection(Row):

@@ -241,6 +241,7 @@ class Editing:
             return
         self.window.palette_.refresh()
         self._select([name])
+        self.window.view.setFocus(Qt.FocusReason.OtherFocusReason)  # the button that asked is gone
 
     def port_menu(self, reference: str) -> QMenu:
         """Context menu of a port: plot it, expose it as a port of the diagram."""

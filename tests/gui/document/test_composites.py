@@ -47,7 +47,9 @@ def test_save_as_block_makes_a_file_that_opens_and_undoes(make_window, tmp_path:
         TWO_LINKS + "plots: [{y: [elbow.position, shoulder.position]}]\n", tmp_path / "arm.yaml"
     )
     before = window.document.diagram.to_yaml()
+    window.palette_.field.setFocus()
     make_limb(window, tmp_path / "limb.yaml")
+    assert window.tabs.focusWidget() is window.view
     diagram = window.document.diagram
     assert diagram.blocks["limb"] == {"type": "./limb.yaml", "l1": "=l1"}
     assert "shoulder.frame_b -- limb.frame_a" in diagram.connections

@@ -99,7 +99,17 @@ def test_arrows_rotate_rename_and_tab(window: Window) -> None:
     assert QApplication.focusWidget() is field
     QTest.keyClicks(field, "hand")
     press(window, KEY.Key_Return)
+    QApplication.processEvents()
     assert "hand" in window.document.diagram.blocks
+    assert QApplication.focusWidget() is window.view
+    press(window, KEY.Key_F2)
+    QTest.keyClicks(window.properties.name_field, "upper")  # which is taken
+    press(window, KEY.Key_Return)
+    QApplication.processEvents()
+    assert QApplication.focusWidget() is window.properties.name_field
+    QTest.keyClicks(window.properties.name_field, "other")
+    press(window, KEY.Key_Escape)
+    assert QApplication.focusWidget() is window.view
     assert canvas.selected_blocks() == ["hand"]
     assert window.properties.subject == ("block", "hand")
     while window.document.undo.canUndo():
