@@ -17,7 +17,7 @@ class FoldButton(QToolButton):
         self.setCheckable(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setStyleSheet(
-            "QToolButton { text-align: left; border: 0; } QToolButton:checked { background: transparent; }"
+            "QToolButton { text-align: left; padding: 2px; } QToolButton:checked { background: transparent; }"
         )
         self._body = body
         self.toggled.connect(self._fold)

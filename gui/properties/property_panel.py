@@ -49,6 +49,7 @@ class PropertyPanel(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMinimumWidth(300)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Tab leads to its fields
         self.document: Document | None = None
         self.subject: tuple[str, ...] = ()  # ("block", name), ("wire", text), ("many", ...) or ("diagram",)
         self.rows: list[Row | Group] = []

@@ -6,6 +6,7 @@ from PySide6.QtCore import QByteArray, QSettings, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QMouseEvent
 from PySide6.QtWidgets import (
     QApplication,
+    QDockWidget,
     QMainWindow,
     QMenuBar,
     QStackedWidget,
@@ -103,6 +104,15 @@ class TabbedWindow(QWidget):
         self._stack = QStackedWidget()
         self._bars = laid(QVBoxLayout(), margins=(0, 0, 0, 0), spacing=0)
         laid(QVBoxLayout(self), self._bars, self.tabs, (self._stack, 1), margins=(0, 0, 0, 0), spacing=0)
+
+    def focusNextPrevChild(self, forwards: bool) -> bool:
+        """Move the focus to the next place in sight: none of a panel that stands behind the tab of another."""
+        first = QApplication.focusWidget()
+        while super().focusNextPrevChild(forwards):
+            now = QApplication.focusWidget()
+            if now is None or now is first or not _is_behind(now):
+                return True
+        return False
 
     def restore_geometry(self) -> None:
         """Take the place and size that the last closed window had."""
@@ -258,6 +268,19 @@ class TabbedWindow(QWidget):
         for window in windows:
             window.close()
         return True
+
+
+def _is_behind(widget: QWidget) -> bool:
+    """True if a widget belongs to a panel behind the tab of another; one that still moves to the front is there."""
+    dock: QWidget | None = widget
+    while dock is not None and not isinstance(dock, QDockWidget):
+        dock = dock.parentWidget()
+    page = dock.parentWidget() if dock else None
+    if dock is None or not isinstance(page, QMainWindow) or not page.tabifiedDockWidgets(dock):
+        return False
+    bars = page.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    shown = [bar.tabText(bar.currentIndex()) for bar in bars if bar.isVisible()]
+    return dock.windowTitle() not in shown
 
 
 def tabbed_windows() -> list[TabbedWindow]:

@@ -35,6 +35,7 @@ class SlidersDock(QScrollArea):
     def __init__(self) -> None:
         super().__init__()
         self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Tab leads to the sliders
         body = QWidget()
         self.box = QVBoxLayout(body)
         self.empty = QLabel("Right-click a parameter and choose Add a Slider")

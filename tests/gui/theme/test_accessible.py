@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -127,6 +127,29 @@ def test_panels_are_reached_and_left_by_tab(user: User) -> None:
         window.running.speed, user.row("damping").editor.field,
     ):  # fmt: skip
         assert widget in seen, f"{widget.accessibleName()} is not reached by Tab"
+
+
+def test_tab_leads_to_nothing_that_does_not_show_it(user: User, qtbot) -> None:
+    window = user.window
+    window.activateWindow()
+    qtbot.waitUntil(lambda: QApplication.activeWindow() is window.tabs, timeout=LONG)
+    window.panels.show("Plots")
+    user.select("shoulder")
+    window.view.setFocus()
+    hidden, before = [], window.tabs.grab().toImage()
+    for k in range(150):
+        keys = Qt.KeyboardModifier.NoModifier if k else Qt.KeyboardModifier.ControlModifier
+        QTest.keyClick(window.tabs.windowHandle(), Qt.Key.Key_Tab, keys)
+        at = QApplication.focusWidget()
+        assert at is not None
+        place, after = QRect(at.mapTo(window.tabs, QPoint()), at.size()), window.tabs.grab().toImage()
+        if after.copy(place) == before.copy(place):
+            hidden.append((type(at).__name__, at.accessibleName()))
+        if at is window.view:
+            break
+        before = after
+    assert QApplication.focusWidget() is window.view
+    assert hidden == []
 
 
 def test_what_has_the_focus_shows_it(user: User, qtbot) -> None:
