@@ -54,7 +54,9 @@ def static_numbers(at_rest: StaticSummary, shown: Shown) -> dict[str, list[Figur
         known = _beyond(value, at_rest["held_errors"][name])
         numbers[HELD].append((name, [known], EFFORT[at_rest["units"][name]]))
     for name, force in at_rest["supports"].items():
-        numbers[CARRIED].append((name, force, "N"))
+        bounds = at_rest["support_errors"][name]
+        known = [_beyond(value, bound) for value, bound in zip(force, bounds, strict=True)]
+        numbers[CARRIED].append((name, known, "N"))
     return numbers
 
 

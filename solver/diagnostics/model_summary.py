@@ -32,8 +32,8 @@ class Summary(TypedDict):
 
 
 class StaticSummary(TypedDict):
-    """Equilibrium: coordinates and efforts of held ones, each with the bound of its error (NaN where none is known),
-    forces of supports [N] by output, free coordinates.
+    """Equilibrium: coordinates, efforts of held ones and forces of supports [N] by output, each with the bound of its
+    error (NaN where none is known), and free coordinates.
     """
 
     positions: dict[str, float]
@@ -44,6 +44,7 @@ class StaticSummary(TypedDict):
     held: dict[str, float]
     held_errors: dict[str, float]
     supports: dict[str, list[float]]
+    support_errors: dict[str, list[float]]
     neutral: list[str]
     unstable: list[str]
     undecided: list[str]
@@ -84,6 +85,7 @@ def static_summary_of(program: Started) -> StaticSummary:
         "held": report.held,
         "held_errors": report.held_errors,
         "supports": report.supports,
+        "support_errors": report.support_errors,
         "neutral": report.neutral,
         "unstable": report.unstable,
         "undecided": report.undecided,

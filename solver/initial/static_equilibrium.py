@@ -18,6 +18,7 @@ from .sliding_feet import find_sliding
 from .static_forces import PROBE, StaticForces
 from .static_loads import may_begin, stop_ahead
 from .static_report import NoEquilibrium, StaticReport, Way, lost_rest, not_held, soil_problem, support_forces
+from .support_errors import support_errors
 from .tangent_stiffness import ROUNDING, Tangent
 
 ITERATIONS = 200
@@ -54,6 +55,7 @@ class Statics(StaticForces):
         self.split()
         if len(self.independent):
             self._find_rest(report)
+        report.support_errors = support_errors(self, report.errors)
         _, r = self.reduced()
         noise = ROUNDING * self.efforts.sizes(self.data)
         if len(self.dependent):

@@ -71,6 +71,7 @@ class StaticReport:
     supports: dict[str, list[float]] = field(
         default_factory=dict
     )  # forces of supports, bushings and contacts [N], by the outputs that show them
+    support_errors: dict[str, list[float]] = field(default_factory=dict)  # bounds of their components
     neutral: list[str] = field(default_factory=list)  # coordinates without stiffness and without force
     unstable: list[str] = field(default_factory=list)
     undecided: list[str] = field(

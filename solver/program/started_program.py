@@ -282,9 +282,15 @@ def all_at_rest(program: Program, starts: Sequence[InitialState]) -> StaticRepor
         whole.slowest.rows[chosen.rows] = way.rows
         for _, _, one, own in ways:
             whole.slowest.inertia[one.rows], whole.slowest.counted[one.rows] = own.inertia, own.counted
+    whole.errors = np.zeros(len(program.mechanism.rows))
+    for one, report in found:
+        if report.errors is not None:
+            whole.errors[one.rows] = report.errors
     for one in reports:
         whole.held |= one.held
+        whole.held_errors |= one.held_errors
         whole.supports |= one.supports
+        whole.support_errors |= one.support_errors
         whole.neutral += one.neutral
         whole.unstable += one.unstable
         whole.undecided += one.undecided

@@ -248,10 +248,10 @@ class Simulation(Evaluation):
         -------
         StaticSummary
             A dictionary: `positions` of the coordinates with their `errors` (bounds to first order, NaN where none is
-            known) and `units`, `held` (the efforts that hold) with `held_errors`, `supports`, `neutral`,
-            `unstable` and `undecided` directions, `left` (coordinates that left an equilibrium which the least push
-            destroys), `at_start` (blocks whose forces are those of signals at t = 0), `left_out` (forces that statics
-            does not know of), `iterations`, `residual`.
+            known) and `units`, `held` (the efforts that hold) with `held_errors`, `supports` with `support_errors`,
+            `neutral`, `unstable` and `undecided` directions, `left` (coordinates that left an equilibrium which the
+            least push destroys), `at_start` (blocks whose forces are those of signals at t = 0), `left_out`
+            (forces that statics does not know of), `iterations`, `residual`.
 
         Raises
         ------
