@@ -100,6 +100,7 @@ class ValueAxis(pg.AxisItem):
     units: tuple[str, ...] = ()  # of its curves
     prefixes = True  # its unit may take a prefix
     factor = 1.0  # from a value to its number
+    unit = ""  # the only one of its curves, with its prefix
     title = ""  # units with their prefix, or their power of ten
     retitled = Signal()
 
@@ -117,6 +118,7 @@ class ValueAxis(pg.AxisItem):
         alone = len(self.units) == 1 and self.prefixes
         unit, factor = prefixed(self.units[0], peak) if alone else ("", 1.0)
         power = thousands(peak) if factor == 1.0 and not LOWEST <= peak < 10.0**LONGEST else 0
+        self.unit = unit
         title = units_listed([unit] if alone else self.units)
         title += f" ×{unit_words(f'10^{power}')}" if power else ""
         if (title, factor / 10.0**power) != (self.title, self.factor):

@@ -26,6 +26,7 @@ SAMPLE, SPACE, BETWEEN, MARGIN = 16.0, 5.0, 14.0, 4.0  # px: line, line to word,
 # in place of an entry's index: what stands below it, and how many more there are
 GOES_ON, MORE = -3, -4
 FOLDED = 0.3  # share of a plot's height for names while folded
+NAMES = (140.0, 110.0, 85.0)  # px of a name without its middle
 FEW = 2  # lines that they may have in a low plot
 CURVES = 40  # px that curves keep beside folded names
 ABOVE, UNDER = 2.0, 3.0  # px above the first line and under the last one
@@ -131,7 +132,17 @@ class Caption(QGraphicsItem):
             boxes = self._wrapped_boxes(words)
             if self._fitting_count(boxes) == len(words):
                 return boxes
-        return self._folded_names(words, boxes)
+        return self._elided_names(names) or self._folded_names(words, boxes)
+
+    def _elided_names(self, names: Sequence[str]) -> list[Box]:
+        """Names without their middles, if they can still be told apart; empty where these do not fit either."""
+        metrics = QFontMetricsF(self.font)
+        for room in NAMES if self.folded else ():
+            short = [metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room) for name in names]
+            boxes = self._wrapped_boxes(words := self._words(short))
+            if len({*short}) == len({*names}) and self._fitting_count(boxes) == len(words):
+                return boxes
+        return []
 
     def _words(self, names: Sequence[str]) -> list[Word]:
         """Words of the caption, with these names of the entries."""
@@ -244,24 +255,23 @@ def short_names(names: Sequence[str]) -> list[str]:
 
 
 def shortest_names(names: Sequence[str]) -> list[str]:
-    """Names without the parts that they share with another one: inner.position, outer.position as inner, outer.
+    """Names of signals without the parts that all of them share: inner.position, outer.position as inner, outer."""
+    heads = [re.split(r"[\[ ]", name, maxsplit=1)[0] for name in names]
+    parts = [tuple(head.split(".")) for head in heads]
+    signals = {own for own in parts if len(own) > 1}
+    head = tail = 0
+    if len(signals) > 1:
+        head = _shared([*signals])
+        tail = _shared([own[:head:-1] for own in signals])
+    short = [".".join(own[head : len(own) - tail]) if own in signals else ".".join(own) for own in parts]
+    if "" in short or len(set(short)) < len(set(heads)):
+        short = heads
+    return short_names(
+        [own + name.removeprefix(whole) for own, name, whole in zip(short, names, heads, strict=True)]
+    )
 
-    What stays of a name stands in no other one.
-    """
-    parts = {name: re.split(r"[\[ ]", name, maxsplit=1)[0].split(".") for name in names}
-    own = {name: ".".join(_own_parts(parts[name], [*parts.values()])) for name in names}
-    return short_names([own[name] + name.removeprefix(".".join(parts[name])) for name in names])
 
-
-def _own_parts(name: list[str], names: list[list[str]]) -> list[str]:
-    """Parts of a name between those at its ends that are also those of another name; all, if some other has these."""
-    found = [name]
-    for other in names:
-        if other != name:
-            alike = [a == b for a, b in zip(name, other, strict=False)]
-            head = alike.index(False) if False in alike else len(alike)
-            alike = [a == b for a, b in zip(name[:head:-1], other[:head:-1], strict=False)]
-            tail = alike.index(False) if False in alike else len(alike)
-            found.append(name[head : len(name) - tail])
-    others = {part for other in names if other != name for part in other}
-    return min((own for own in found if own and (own == name or not others.intersection(own))), key=len)
+def _shared(names: Sequence[Sequence[str]]) -> int:
+    """Number of parts with which all names begin."""
+    alike = [len({*column}) == 1 for column in zip(*names, strict=False)]
+    return alike.index(False) if False in alike else len(alike)

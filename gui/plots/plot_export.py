@@ -72,6 +72,7 @@ def alone(pane: PlotPane, scale: int) -> Iterator[None]:
     pane.show_lower_axis(True)
     pane.resize(picture_size(pane))
     pane.grab(QRect(0, 0, 1, 1))  # a plot in a row out of sight hears of its size only now
+    pane.draw_in_detail(scale)
     for curve, _ in curves:
         broad = pg.mkPen(curve.opts["pen"])
         broad.setWidthF(scale * broad.widthF() / pane.devicePixelRatioF())
@@ -85,6 +86,7 @@ def alone(pane: PlotPane, scale: int) -> Iterator[None]:
         pane.restyle(own)
         pane.show_lower_axis(numbered)
         pane.resize(size)
+        pane.draw_in_detail(1)
         pane.item.layout.activate()
 
 
@@ -109,7 +111,7 @@ def write_csv(pane: PlotPane, history: History | None, path: Path, complete: Pat
 def ask_and_export(
     parent: QWidget, pane: PlotPane, history: History | None, complete: Path | None = None
 ) -> str:
-    """Ask for a file and export the plot; return an error message, or an empty string."""
+    """Ask for a file and export the plot; return what to say of it, an empty string where no file was named."""
     name, chosen = QFileDialog.getSaveFileName(parent, "Export Plot", "plot.png", FILTERS)
     if not name:
         return ""
@@ -120,4 +122,4 @@ def ask_and_export(
         export_pane(pane, history, path, complete)
     except (LuffError, OSError) as error:
         return str(error)
-    return ""
+    return f"Saved {path}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import count
 
 import numpy as np
 import pyqtgraph as pg
@@ -14,6 +13,7 @@ from PySide6.QtGui import (
     QDragEnterEvent,
     QDragMoveEvent,
     QDropEvent,
+    QFocusEvent,
     QKeyEvent,
     QMouseEvent,
     QPen,
@@ -30,13 +30,15 @@ from .plot_caption import Entry
 from .plot_cursors import Cursors, TimeMarker
 from .plot_spec import PlotSpec
 from .reference_curves import ReferenceCurves
-from .run_curves import Curve, above_zero, columns_of, columns_of_runs, paths, signal_in
+from .run_curves import Curve, above_zero, columns_of, columns_of_runs, paths
 from .second_axis import SecondAxis, fit_values
+from .signal_tints import SignalTints
 
 SIGNALS_MIME = "application/x-luff-signals"
 WIDTH = 1.5
 DROP, AWAITS = "Drop a signal or an output port here", "Press Run to see the curves"
 COMPILING = "Compiling…"
+STYLES = Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine  # of more curves than colours
 
 
 class PlotPane(Plot):
@@ -55,9 +57,9 @@ class PlotPane(Plot):
         self.paper = paper()
         self.spec = spec
         self.curves: dict[str, pg.PlotDataItem] = {}
-        self._tints: dict[str, int] = {}  # number of a curve's colour, which it keeps
+        self._tints = SignalTints()
         self.right = SecondAxis(self)
-        self.behind = ReferenceCurves(self, self._place, self.right.remove)
+        self.behind = ReferenceCurves(self, self._place, self.right.remove, self._hue)
         self._units: dict[str, str] = {}  # displayed units of the curves
         self._told: str | None = None  # in place of curves
         self.compiling = False  # a run is, and has no rows yet
@@ -71,6 +73,8 @@ class PlotPane(Plot):
         item.getAxis("left").setWidth(58)
         for axis in self.axes.values():
             axis.retitled.connect(self._show_titles)
+        for axis in (self.axes["left"], self.right.axis):
+            axis.retitled.connect(self._caption)
         self.cursors = Cursors(self)
         self.line, self.second = self.cursors.line, self.cursors.second
         self.line.sigPositionChanged.connect(lambda line: self.cursor_moved.emit(float(line.value())))
@@ -86,6 +90,8 @@ class PlotPane(Plot):
         self.history: History | None = None
         self.fixed_y = False  # the user has chosen the vertical range
         self._points = 0  # that curves were last read with
+        self.detail = 1  # pixels of a picture for one of the screen
+        self._last = (0.0, 0.0), np.inf  # span and end that were last drawn
         self.box.sigResized.connect(self._on_resized)
         self.box.sigRangeChangedManually.connect(self._on_manual)
         self.show_spec(spec)
@@ -100,7 +106,7 @@ class PlotPane(Plot):
         self.cursors.restyle(paper)
         self.moment.restyle()
         for name, curve in self.curves.items():
-            self._pen_colour(curve, paper.curves[self._tints[name] % len(paper.curves)])
+            self._pen_colour(curve, self._hue(name))
         self.behind.restyle(paper)
         for item in self._plans:
             item.setPen(self._plan_pen())
@@ -132,7 +138,7 @@ class PlotPane(Plot):
 
     def _most_points(self) -> int:
         """Points of a curve that the width of the plot can show."""
-        return int(max(200, 1.2 * self.box.width()))
+        return int(max(200, 1.2 * self.box.width() * self.devicePixelRatioF() * self.detail))
 
     @property
     def xy(self) -> bool:
@@ -148,7 +154,7 @@ class PlotPane(Plot):
         for curve in self.curves.values():
             self.right.remove(curve)
         self.curves, self._units = {}, {}
-        self._tints = {name: k for name, k in self._tints.items() if signal_in(name, spec.y)}
+        self._tints.keep(spec.y)
         self._show_planned([])
         self._show_filled()
         self._caption()
@@ -158,7 +164,7 @@ class PlotPane(Plot):
         """Follow a block's new name: curves stay as they are."""
         self.spec = replace(self.spec, x=change(self.spec.x), y=[*map(change, self.spec.y)])
         self.curves = {change(name): curve for name, curve in self.curves.items()}
-        self._tints = {change(name): k for name, k in self._tints.items()}
+        self._tints.rename(change)
         self._caption()
 
     def _show_filled(self) -> None:
@@ -188,7 +194,11 @@ class PlotPane(Plot):
 
     def _curve_name(self, name: str) -> str:
         """Name of a curve; with its unit where the axes have several."""
-        return f"{name} {units_listed([self._units.get(name, '')])}" if self.right.on else name
+        if not self.right.on:
+            return name
+        axis = self.right.axis if self.on_right(name) else self.axes["left"]
+        own = [axis.unit] if len(axis.units) == 1 else [self._units.get(name, "")]
+        return f"{name} {units_listed(own)}"
 
     @property
     def filled(self) -> bool:
@@ -267,7 +277,7 @@ class PlotPane(Plot):
         """
         if history is None or not history.rows:
             return
-        drawn = span[0], min(span[1], until)
+        drawn, self._last = (span[0], min(span[1], until)), (span, until)
         self.history = history
         names = self.label_axes(history) if columns is None else columns
         self._points = points = self._most_points()
@@ -300,6 +310,11 @@ class PlotPane(Plot):
             fit_values(
                 self.right.box, self._axis_values([values for name, values in shown if self.on_right(name)])
             )
+
+    def draw_in_detail(self, detail: int) -> None:
+        """Draw the same again, with as many points as `detail` pixels for one of the screen can show."""
+        self.detail = detail
+        self.refresh(self.history, self._last[0], False, self._last[1])
 
     def _show_planned(self, curves: list[list[list[float]]]) -> None:
         """Draw the planned curves of a point, dashed, behind what it does."""
@@ -351,19 +366,19 @@ class PlotPane(Plot):
     def _curve(self, name: str) -> pg.PlotDataItem:
         curve = self.curves.get(name)
         if curve is None:
-            k = self._tints.setdefault(name, next(k for k in count() if k not in self._tints.values()))
-            style = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)[
-                k // len(self.paper.curves) % 3
-            ]
+            style = STYLES[self._tints.number(name) // len(self.paper.curves) % len(STYLES)]
             # widths of curves count the screen's own pixels
             width = WIDTH * self.devicePixelRatioF()
-            pen = pg.mkPen(self.paper.curves[k % len(self.paper.curves)], width=width, style=style)
+            pen = pg.mkPen(self._hue(name), width=width, style=style)
             curve = pg.PlotDataItem(pen=pen)
             self._place(name, curve)
             curve.setZValue(10)
             self.curves[name] = curve
             self._caption()
         return curve
+
+    def _hue(self, name: str) -> str:
+        return self.paper.curves[self._tints.number(name) % len(self.paper.curves)]
 
     @property
     def earlier(self) -> dict[str, list[pg.PlotDataItem]]:
@@ -389,6 +404,10 @@ class PlotPane(Plot):
         self._show_filled()
 
     # ------------------------------------------------------------------ events
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self.activated.emit()
+        super().focusInEvent(event)
 
     def dragEnterEvent(self, ev: QDragEnterEvent) -> None:
         ev.acceptProposedAction() if ev.mimeData().hasFormat(SIGNALS_MIME) else ev.ignore()

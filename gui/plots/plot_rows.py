@@ -24,6 +24,7 @@ class PlotRows(QWidget):
         super().__init__()
         self.panes: list[PlotPane] = []
         self.columns = 1
+        self._order: list[PlotPane] = []  # of all plots in the grid, row by row
         self._laid: tuple[object, ...] = ()
         body = QWidget()
         self._grid = QGridLayout(body)
@@ -44,14 +45,33 @@ class PlotRows(QWidget):
         self._later.timeout.connect(self.arrange)
 
     def show_panes(self, panes: Sequence[PlotPane]) -> None:
-        """Show these plots, in their order, in place of those before."""
+        """Show these plots in place of those before; one that is new has its place at the end of the others."""
         for pane in self.panes:
             if pane not in panes:
                 pane.hide()
         for pane in panes:
             pane.least_changed.connect(self._later.start, Qt.ConnectionType.UniqueConnection)
-        self.panes = [*panes]
+        self.panes = self._ordered(panes)
         self.arrange()
+
+    def _ordered(self, panes: Sequence[PlotPane]) -> list[PlotPane]:
+        """Plots in their order in the grid, in which those that stay keep their places."""
+        new = [pane for pane in panes if pane not in self._order]
+        if len(new) > 1:
+            self._order = [*panes]
+        elif new:
+            stay = [pane for pane in self._order if pane in panes]
+            before = self._columns_of(len(stay))
+            full = len(stay) == 2 * before and self._columns_of(len(panes)) > before
+            stay.insert(before if full else len(stay), new[0])  # in a column of its own beside two full rows
+            self._order = stay
+        return [pane for pane in self._order if pane in panes]
+
+    def _columns_of(self, count: int) -> int:
+        """Columns that keep a number of plots readable."""
+        across = max(1, self.area.width() // WIDE)
+        lower = min(across, -(-count // 2) if count > 2 else count)
+        return 1 if count * HIGH <= self.area.height() else lower
 
     def reveal(self, pane: PlotPane) -> None:
         """Scroll to the row of a plot."""
@@ -68,9 +88,7 @@ class PlotRows(QWidget):
         count, view = len(self.panes), self.area.height()
         if not count:
             return
-        across = max(1, self.area.width() // WIDE)
-        lower = min(across, -(-count // 2) if count > 2 else count)
-        self.columns = 1 if count * HIGH <= view else lower
+        self.columns = self._columns_of(count)
         rows = -(-count // self.columns)
         seen = self._rows_seen(rows, view)
         self.bar.blockSignals(True)

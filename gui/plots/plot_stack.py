@@ -24,7 +24,7 @@ from ..document.document import Document
 from ..run.run_control import RunControl
 from ..run.run_history import History
 from ..theme.icons import icon
-from ..theme.small_widgets import Choice, laid, stale_banner
+from ..theme.small_widgets import Choice, laid, set_style_property, stale_banner
 from .compared_runs import ComparedRuns
 from .pane_menu import PaneMenu
 from .plot_export import ask_and_export
@@ -48,7 +48,7 @@ class PlotStack(QWidget):
         self.runner = runner
         self.document: Document | None = None
         self.panes: list[PlotPane] = []
-        self.current = 0
+        self._current = 0
         self.kept = ComparedRuns(self)  # earlier runs and results to compare with
         self.kept.changed.connect(self._show_kept)
         self.loaded: History | None = None  # a result shown without a run
@@ -147,7 +147,10 @@ class PlotStack(QWidget):
         specs = [PlotSpec.of(raw) for raw in self.document.diagram.plots] if self.document else []
         specs = specs or [PlotSpec()]
         before, self.panes = self.panes, self._panes_for(specs)
-        self.current = min(self.current, len(self.panes) - 1)
+        stays = bool(before) and before[self.current] in self.panes
+        self.current = (
+            self.panes.index(before[self.current]) if stays else min(self.current, len(self.panes) - 1)
+        )
         self._arrange()
         self._show_kept()
         self.show_moment(self._moment)
@@ -199,6 +202,19 @@ class PlotStack(QWidget):
         pane.activated.connect(lambda pane=pane: self._activate(pane))
         pane.zoomed.connect(lambda pane=pane: self._on_zoomed(pane))
         return pane
+
+    @property
+    def current(self) -> int:
+        """Number of the plot that tools act on: the one that had the focus last, framed beside others."""
+        return self._current
+
+    @current.setter
+    def current(self, k: int) -> None:
+        self._current = k
+        for pane in self.panes:
+            framed = pane is self.panes[k] and len(self.panes) > 1
+            set_style_property(pane, "current", "true" if framed else "false")
+            pane.update()
 
     def _activate(self, pane: PlotPane) -> None:
         self.current = self.panes.index(pane)
@@ -401,6 +417,6 @@ class PlotStack(QWidget):
         return self.runner.result_path
 
     def export(self) -> None:
-        error = ask_and_export(self, self.panes[self.current], self.history, self.complete_rows())
-        if error:
-            self.message.emit(error)
+        said = ask_and_export(self, self.panes[self.current], self.history, self.complete_rows())
+        if said:
+            self.message.emit(said)

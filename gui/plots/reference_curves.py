@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPen
+from PySide6.QtGui import QColor, QPen
 
 from ..run.run_history import History
 from ..theme.active_theme import Paper
@@ -16,44 +16,69 @@ from .run_curves import Curve
 
 Place = Callable[[str, pg.PlotDataItem], None]  # the curve of a column, on the axis of its unit
 Read = Callable[[History, list[str]], list[Curve]]
+PALE = (0.5, 0.62, 0.4, 0.7, 0.56)  # shares of the paper in the colours of earlier runs
 STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
 
 
-class ReferenceCurves:
-    """Curves of reference runs by column, the oldest run first."""
+def pale(hue: str, paper: str, tint: int) -> QColor:
+    """Weak colour of a signal in an earlier run: the paper's shows through, more for each other tint."""
+    share, ink, below = PALE[tint % len(PALE)], QColor(hue), QColor(paper)
+    mixed = lambda a, b: share * a + (1.0 - share) * b  # noqa: E731
+    return QColor.fromRgbF(
+        mixed(below.redF(), ink.redF()),
+        mixed(below.greenF(), ink.greenF()),
+        mixed(below.blueF(), ink.blueF()),
+    )
 
-    def __init__(self, plot: pg.PlotWidget, add: Place, remove: Callable[[pg.PlotDataItem], None]):
-        self.plot, self.add, self.remove = plot, add, remove
+
+class ReferenceCurves:
+    """Curves of reference runs by column, the oldest run first.
+
+    Of several signals each keeps its hue, `hue(name)`, in the runs that have no colour of their own.
+    """
+
+    def __init__(
+        self,
+        plot: pg.PlotWidget,
+        add: Place,
+        remove: Callable[[pg.PlotDataItem], None],
+        hue: Callable[[str], str],
+    ):
+        self.plot, self.add, self.remove, self.hue = plot, add, remove, hue
         self.curves: dict[str, list[pg.PlotDataItem]] = {}
         self._runs: dict[pg.PlotDataItem, ComparedRun] = {}
+        self._signals: dict[
+            pg.PlotDataItem, tuple[str, int]
+        ] = {}  # name and number of a curve's signal in the plot
+        self._several = False  # signals are in the plot
         self._hidden: set[ComparedRun] = set()  # in this plot
 
     def show(self, runs: list[ComparedRun], names: list[str], read: Read, paper: Paper) -> None:
         """Replace the curves by those that `read` returns for each run."""
         self.forget()
+        self._several = len(names) > 1
         self._hidden.intersection_update(runs)
         for run in runs:
             own = [name for name in names if name in run.history.index]
             for name, (x, y) in zip(own, read(run.history, own), strict=False):
-                curve = pg.PlotDataItem(x, y, pen=self._pen(run, names.index(name), paper))
+                curve = pg.PlotDataItem(x, y, pen=pg.mkPen(None))
+                self._runs[curve], self._signals[curve] = run, (name, names.index(name))
+                curve.setPen(self._pen(curve, paper))
                 self.add(name, curve)
                 curve.setZValue(5 if run.colour else 1)
                 curve.setVisible(run not in self._hidden)
                 self.curves.setdefault(name, []).append(curve)
-                self._runs[curve] = run
 
-    def _pen(self, run: ComparedRun, k: int, paper: Paper) -> QPen:
-        width = self.plot.devicePixelRatioF()
-        if not run.colour:
-            return pg.mkPen(run.ink(paper), width=width)
-        # its colour tells the run, so that the line tells the signal
-        return pg.mkPen(run.colour, width=1.5 * width, style=STYLES[k % len(STYLES)])
+    def _pen(self, curve: pg.PlotDataItem, paper: Paper) -> QPen:
+        run, (name, k), width = self._runs[curve], self._signals[curve], self.plot.devicePixelRatioF()
+        if run.colour:  # it tells the run, so that the line tells the signal
+            return pg.mkPen(run.colour, width=1.5 * width, style=STYLES[k % len(STYLES)])
+        ink = pale(self.hue(name), paper.paper, run.tint) if self._several else run.ink(paper)
+        return pg.mkPen(ink, width=width)
 
     def restyle(self, paper: Paper) -> None:
-        for curve, run in self._runs.items():
-            pen = pg.mkPen(curve.opts["pen"])
-            pen.setColor(pg.mkColor(run.ink(paper)))
-            curve.setPen(pen)
+        for curve in self._runs:
+            curve.setPen(self._pen(curve, paper))
 
     def smooth(self, on: bool) -> None:
         """Set antialiasing as for the curves in front; it is too slow during a run."""
@@ -86,4 +111,4 @@ class ReferenceCurves:
     def forget(self) -> None:
         for curve in self._runs:
             self.remove(curve)
-        self.curves, self._runs = {}, {}
+        self.curves, self._runs, self._signals = {}, {}, {}

@@ -261,7 +261,8 @@ def _fields(t: Theme) -> str:
     QToolTip {{ background: {t.card}; color: {t.text}; border: 1px solid {t.border}; padding: 3px; }}
     QScrollArea {{ border: 0; background: {t.panel}; }}
     QGraphicsView {{ border: 1px solid transparent; }}
-    QGraphicsView:focus {{ border-color: {t.accent}; }}
+    QGraphicsView[current="true"] {{ border-color: {t.border}; }}
+    QGraphicsView:focus, QGraphicsView[current="true"]:focus {{ border-color: {t.accent}; }}
     QSplitter::handle {{ background: {t.border}; }}
     """
 

@@ -266,6 +266,19 @@ def test_a_range_that_is_none_is_refused_in_words(make_window, qtbot, monkeypatc
     assert window.deck.panes[0].spec.range is None
 
 
+def test_a_name_has_the_unit_of_its_axis(make_window) -> None:
+    window = make_window(TWO_LINKS + "plots: [{y: [torque, share]}]\n")
+    window.deck.loaded = made = run_history.History(["torque", "share"], {"torque": "N*m", "share": ""})
+    made.append(np.array([0.0, 1.0]), np.array([[0.0, 0.1], [10.0, 0.2]]))
+    window.deck.tick(force=True)
+    pane = window.deck.panes[0]
+    assert [entry.name for entry in pane.caption.entries] == ["torque [N·m]", "share [-]"]
+    made.append(np.array([2.0]), np.array([[2e5, 0.2]]))
+    window.deck.tick(force=True)
+    assert pane.side.text == "[kN·m]"
+    assert [entry.name for entry in pane.caption.entries] == ["torque [kN·m]", "share [-]"]
+
+
 def test_an_axis_has_curves_of_one_unit(make_window) -> None:
     """Beside radians a plain number has an axis of its own, at the right, with its own range."""
     window = make_window(TWO_LINKS + "plots: [{y: [angle, share]}, {y: [share]}, {y: [angle], unit: deg}]\n")

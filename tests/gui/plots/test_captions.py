@@ -17,14 +17,16 @@ from luff.gui.plots.plot_spec import PlotSpec
         (["outer.x", "inner.x"], ["outer", "inner"]),
         (
             ["motion.y[0]", "inner.rod.position", "motion.y[1]", "outer.rod.position"],
-            ["motion.y[0]", "inner", "motion.y[1]", "outer"],
+            ["motion.y[0]", "inner.rod.position", "motion.y[1]", "outer.rod.position"],
         ),
         (["inner.rod.cap", "inner.rod.end"], ["cap", "end"]),
         (["hook.force[0]", "hook.force[1]", "rope.force[0]"], ["hook[0]", "[1]", "rope[0]"]),
         (["a.x [rad]", "b.x [m]"], ["a [rad]", "b [m]"]),
-        # "shoulder" would be either of two
-        (["shoulder.angle", "elbow.angle", "shoulder.rate"], ["shoulder.angle", "elbow", "rate"]),
-        (["a.b", "a", "x", "x"], ["b", "a", "x", "x"]),
+        # a name beside longer ones would be that of a block
+        (["drive.effort", "slew.rate", "luff.rate"], ["drive.effort", "slew.rate", "luff.rate"]),
+        (["slew.rate", "luff.rate", "Run 1"], ["slew", "luff", "Run 1"]),
+        (["a.b", "a", "x", "x"], ["a.b", "a", "x", "x"]),
+        (["a.x", "b.x", "a"], ["a.x", "b.x", "a"]),
     ],
 )
 def test_names_leave_out_what_they_share(names: list[str], short: list[str]) -> None:
@@ -56,6 +58,21 @@ def test_a_caption_counts_names_only_where_short_ones_do_not_fit(qtbot) -> None:
     pane.resize(400, round(high) - 20)
     QApplication.processEvents()
     assert pane.caption.lines == 1
+
+
+def test_names_that_share_nothing_lose_their_middles_last() -> None:
+    caption = Caption(lambda k: None)
+    names = ["luff_drive.effort [kN·m]", "slew_joint.velocity [rad/s]", "telescope_joint.velocity [m/s]"]
+    caption.show_text("", [Entry(name, QPen()) for name in names])
+    words = lambda: [text for _, _, text in caption._boxes()]  # noqa: E731
+    caption.lines = 1
+    caption.width = 2000.0
+    assert words() == names
+    caption.width = 420.0
+    assert len(set(words())) == 3
+    assert all("…" in word and word[:3] == name[:3] for word, name in zip(words(), names, strict=True))
+    caption.width = 200.0
+    assert words()[-1].startswith("and ")
 
 
 def test_a_reading_has_short_names_and_each_unit_once() -> None:

@@ -124,6 +124,20 @@ def test_a_plot_names_the_runs_behind_it_in_their_tints_and_a_click_hides_one(ma
     assert [entry.name for entry in pane.caption.entries][1:] == ["Run 2", "soft drive"]
 
 
+def test_earlier_runs_of_several_signals_have_the_hues_of_these(make_window, qtbot) -> None:
+    window = make_window(TWO_LINKS + "plots: [{y: [shoulder.position, elbow.position]}]\n")
+    for gain in (1.0, 2.0, 3.0):
+        run(window, qtbot, gain)
+    pane = window.deck.panes[0]
+    for name, curve in pane.curves.items():
+        own = curve.opts["pen"].color()
+        weak = [behind.opts["pen"].color() for behind in pane.earlier[name]]
+        assert all(abs(one.hue() - own.hue()) <= 3 for one in weak)  # colours are rounded to 8 bits
+        assert all(one.saturation() < own.saturation() for one in weak)
+        assert weak[0] != weak[1]  # of one run and the other
+    assert [entry.name for entry in pane.caption.entries[2:]] == ["Run 2", "Run 1"]
+
+
 def test_runs_differ_in_what_was_written_and_not_in_what_follows_from_it() -> None:
     runs = ComparedRuns()
     for mass in ("2 t", "3 t"):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
 
 from luff.gui.plots.pane_menu import PaneMenu
+from luff.solver.results.result import read_result
 from luff.tests.gui.driver import run_to_end
 from luff.tests.gui.fake_run import FakeSim
 from luff.tests.shared.netlists import TWO_LINKS
@@ -25,6 +27,28 @@ def test_the_first_arrow_shows_a_cursor_and_the_next_one_moves_it(make_window, q
     assert float(pane.line.value()) > before
     QTest.keyClick(pane, Qt.Key.Key_Right, CTRL)
     assert pane.second.isVisible()
+
+
+def test_tools_act_on_the_plot_that_had_the_focus_last(make_window, qtbot, monkeypatch, tmp_path) -> None:
+    window = make_window(TWO_LINKS + "plots: [{y: [shoulder.position]}, {y: [elbow.position]}]\n")
+    window.panels.show("Plots")
+    run_to_end(window, qtbot, FakeSim(["shoulder.position", "elbow.position"]))
+    deck, path = window.deck, tmp_path / "rows.csv"
+    framed = lambda: [pane.property("current") == "true" for pane in deck.panes]  # noqa: E731
+    QTest.mouseClick(deck.panes[0].viewport(), Qt.MouseButton.LeftButton)
+    assert framed() == [True, False]
+    deck.panes[1].setFocus()
+    window.view.setFocus()
+    assert framed() == [False, True]
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    tool = {action.text(): action for action in deck.tools}
+    tool["Export..."].trigger()
+    assert [*read_result(path).columns] == ["elbow.position"]
+    assert window.message_label.text() == f"Saved {path}"
+    deck.panes[0].setFocus()
+    tool["Remove Plot"].trigger()
+    assert [pane.spec.y for pane in deck.panes] == [["elbow.position"]]
+    assert framed() == [False]  # alone
 
 
 def test_the_menu_of_a_plot_has_what_its_tool_bar_has(make_window) -> None:

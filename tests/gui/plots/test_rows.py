@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QImage
@@ -12,6 +13,7 @@ from luff.gui.plots.plot_export import PICTURE, alone, export_pane, picture_size
 from luff.gui.plots.plot_pane import PlotPane
 from luff.gui.plots.plot_rows import PlotRows
 from luff.gui.plots.plot_spec import PlotSpec
+from luff.gui.run.run_history import History
 from luff.tests.gui.driver import LONG, run_to_end
 from luff.tests.gui.fake_run import FakeSim
 from luff.tests.shared.netlists import TWO_LINKS
@@ -28,6 +30,13 @@ def rows_of(qtbot, count: int, size: tuple[int, int], paths: tuple[int, ...] = (
     rows.show_panes([PlotPane(spec) for spec in specs])
     QApplication.processEvents()
     return rows
+
+
+def history_of(names: list[str]) -> History:
+    history = History(names)
+    times = np.linspace(0.0, 1.0, 4001)
+    history.append(times, np.sin(40.0 * times)[:, None])
+    return history
 
 
 def seen(rows: PlotRows) -> list[int]:
@@ -105,6 +114,25 @@ def test_a_low_window_shows_two_plots_below_each_other_with_their_times(make_win
     assert seen(rows)[-1] == 4  # what was added is in sight
 
 
+def test_plots_keep_their_places_when_another_one_comes(qtbot) -> None:
+    rows = rows_of(qtbot, 4, (1200, 240))
+
+    def places(panes: list[PlotPane]) -> list[tuple[int, int]]:
+        return [rows._grid.getItemPosition(rows._grid.indexOf(pane))[:2] for pane in panes]  # type: ignore[misc]
+
+    panes = [*rows.panes]
+    before = places(panes)
+    assert before == [(0, 0), (0, 1), (1, 0), (1, 1)]
+    for new in ((0, 2), (1, 2)):
+        panes.append(PlotPane(PlotSpec("more", NAMES[:1])))
+        rows.show_panes(panes)
+        assert places(panes[:4]) == before
+        assert places(panes[-1:]) == [new]
+    rows.show_panes(panes[:1])  # alone, in the large view
+    rows.show_panes(panes)
+    assert places(panes[:4]) == before
+
+
 def test_a_plot_that_gets_the_window_is_drawn_as_finely_as_it_is_wide(make_window, qtbot) -> None:
     window = make_window(TWO_LINKS + f"plots: [{{y: {NAMES[:1]}}}, {{y: {NAMES[:1]}}}, {{y: {NAMES[:1]}}}]\n")
     window.tabs.resize(1280, 720)
@@ -131,7 +159,11 @@ def test_a_plot_is_exported_at_a_size_that_can_be_read(qtbot, tmp_path, number: 
     pane = rows.panes[number]
     assert pane.isVisible() == (number == 0)
     size = picture_size(pane)
-    with alone(pane, 1):
+    pane.refresh(history_of(NAMES[:1]), (0.0, 1.0), live=False)
+    with alone(pane, 2):
+        assert (
+            len(pane.curves[NAMES[0]].getData()[0]) > 2 * pane.box.width()
+        )  # a point a pixel of the picture
         assert pane.item.size().height() == pytest.approx(size.height(), abs=2)  # the plot fills it
         assert pane.item.size().width() == pytest.approx(size.width(), abs=2)
     before, numbered = pane.size(), pane.numbered
