@@ -9,7 +9,6 @@ from PySide6.QtCore import QTimer
 from ...blocks import LuffError
 from ...blocks.text.raw_types import RawMap
 from ...solver.diagram.edit_events import Event
-from ..run.run_thread import COMPILING
 from .docks.sliders_dock import find_param, holder_of
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ class LiveEdits:
     def hand_over(self, event: Event) -> bool:
         """Apply an edit to the active run; False if a new run is needed."""
         if event.names is not None and self.window.in_top:
-            return self.window.runner.state != COMPILING
+            return self.window.runner.history is not None  # else it begins with the names of before
         if event.kind == "section" and event.name == "parameters":
             return self._hand_over_parameters()
         if event.kind != "changed" or not self.window.in_top:
