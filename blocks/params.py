@@ -36,7 +36,7 @@ class Param:
 
     kind = "number"
     key = ""  # name in the netlist where a port of the same name takes the attribute
-    entries: tuple[str, ...] = ()  # names of the entries of a list, of which the latter half may be left out
+    entries: tuple[str, ...] = ()  # names of the numbers of a list, or of the columns of a table
 
     def __init__(
         self,

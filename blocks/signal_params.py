@@ -136,10 +136,11 @@ class Numbers(Param):
 
 
 class Rows(Param):
-    """A table: a list of rows of numbers; quantities of any kind."""
+    """A table: a list of rows of numbers; quantities of any kind. `entries` are the names of its columns."""
 
-    def __init__(self, *, doc: str = ""):
+    def __init__(self, *entries: str, doc: str = ""):
         super().__init__(None, shape=(None, None), doc=doc)
+        self.entries = entries
 
     def _number(self, raw: object, scope: Scope) -> float:
         return scope.quantity(raw).value

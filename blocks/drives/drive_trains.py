@@ -47,7 +47,9 @@ class MotorBlock(Block, abstract=True):
     inductance = Param(0.01, gt=0, doc="dc: L [H]; steps well below L / R are needed")
     constant = Param(0.1, "N*m", gt=0, doc="dc: k, torque per ampere, which is also volts per rad/s")
     curve = Rows(
-        doc="curve: rows [speed, greatest torque], the same in both directions, constant beyond its ends"
+        "speed",
+        "torque",
+        doc="curve: rows [speed, greatest torque], the same in both directions, constant beyond its ends",
     )
     lag = Param(0.01, "s", gt=0, doc="curve: time constant T of the torque")
     voltage = In(default=0.0, doc="dc: voltage [V]")

@@ -135,7 +135,10 @@ class FloatingBody(Sea):
         (0.0, 0.0, 0.0), "m", shape=(3,), doc="centre of buoyancy in frame_b at the mean place"
     )
     restoring = Rows(
-        doc="hydrostatic stiffness, rows [i, j, C] of both triangles, without weight: C44 is rho g (I + V z_b)"
+        "i",
+        "j",
+        "C",
+        doc="hydrostatic stiffness, rows [i, j, C] of both triangles, without weight: C44 is rho g (I + V z_b)",
     )
     weight = Param(
         0.0,
@@ -146,16 +149,27 @@ class FloatingBody(Sea):
     weight_at = Param(
         (0.0, 0.0, 0.0), "m", shape=(3,), doc="centre of `weight` in frame_b; no matter at its origin"
     )
-    mooring = Rows(doc="stiffness of the mooring, rows [i, j, C], without a force at the mean place")
-    damping = Rows(doc="linear viscous damping, rows [i, j, D]: what radiation does not have")
+    mooring = Rows(
+        "i", "j", "C", doc="stiffness of the mooring, rows [i, j, C], without a force at the mean place"
+    )
+    damping = Rows("i", "j", "D", doc="linear viscous damping, rows [i, j, D]: what radiation does not have")
     quadratic = Param(
         (0.0,) * 6, shape=(6,), ge=0, doc="quadratic damping: force over the square of each axis' rate"
     )
-    radiation = Rows(doc="added mass and damping, rows [frequency, i, j, A, B]")
-    infinite = Rows(doc="added mass at infinite frequency, rows [i, j, A]; fitted to A(w), if not given")
+    radiation = Rows(
+        "frequency", "i", "j", "A", "B", doc="added mass and damping, rows [frequency, i, j, A, B]"
+    )
+    infinite = Rows(
+        "i", "j", "A", doc="added mass at infinite frequency, rows [i, j, A]; fitted to A(w), if not given"
+    )
     excitation = Rows(
+        "frequency",
+        "heading",
+        "i",
+        "amplitude",
+        "phase",
         doc="wave forces per metre, rows [frequency, heading, i, amplitude, phase], headings as `direction` against "
-        "the hull, phases lead the crest at the mean place"
+        "the hull, phases lead the crest at the mean place",
     )
     wamit = Text(None, doc="name of WAMIT's files NAME.1, NAME.3, NAME.hst, in place of these tables")
     length = Param(1.0, "m", gt=0, doc="wamit: ULEN, by which they are made without dimension")

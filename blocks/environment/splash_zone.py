@@ -54,7 +54,9 @@ class SplashZone(Block):
     slamming = Param(
         5.0, gt=0, doc="C_s: A grows by rho area C_s / 2 over the depth until all of it is there"
     )
-    rows = Rows(doc="in place of these, rows [depth, V, A, CA] that begin at the depth 0")
+    rows = Rows(
+        "depth", "V", "A", "CA", doc="in place of these, rows [depth, V, A, CA] that begin at the depth 0"
+    )
     water = Param(1025.0, "kg/m^3", gt=0, doc="density of the water")
     gravity = Param(9.81, "m/s^2", gt=0, doc="g of buoyancy; that of the world")
     level = Param(0.0, "m", doc="z of calm water in the world")

@@ -25,11 +25,13 @@ LARGEST_AREA = 0.1  # m^2: 36 cm of open bore; more than that is an area without
 class MeteringEdges(Struct):
     """Open areas of a spool's edges over its position, -1 to 1: rows [position, area], straight lines between."""
 
-    supply_a = Rows(doc="area from supply to a; held before the first row and behind the last")
-    supply_b = Rows(doc="area from supply to b; the mirror of supply_a if left out")
-    b_tank = Rows(doc="area from b to tank; as supply_a if left out")
-    a_tank = Rows(doc="area from a to tank; the mirror of b_tank if left out")
-    bypass = Rows(doc="area from supply to bypass, of an open centre; shut if left out")
+    supply_a = Rows(
+        "position", "area", doc="area from supply to a; held before the first row and behind the last"
+    )
+    supply_b = Rows("position", "area", doc="area from supply to b; the mirror of supply_a if left out")
+    b_tank = Rows("position", "area", doc="area from b to tank; as supply_a if left out")
+    a_tank = Rows("position", "area", doc="area from a to tank; the mirror of b_tank if left out")
+    bypass = Rows("position", "area", doc="area from supply to bypass, of an open centre; shut if left out")
 
     def edges(self) -> dict[str, list[list[float]]]:
         """Rows of all edges, those that are left out by symmetry."""

@@ -21,8 +21,10 @@ class Soil(Struct):
 
     area = Param(unit="m^2", gt=0, doc="area of the pad")
     curve = Rows(
+        "sinkage",
+        "pressure",
         doc="first loading, rows [sinkage, pressure] behind [0, 0], straight lines between; behind the last the soil "
-        "carries no more"
+        "carries no more",
     )
     reloading = Param(
         None,

@@ -56,7 +56,9 @@ class Table(Tabulated):
     y = Out(ANY, doc="one element for each column after the first")
     trajectory = Out(ANY, doc="y with its rate and acceleration, where it is over time", kind=TRAJECTORY)
     data = Rows(
-        doc="rows [t, y1, y2, ...]; of several inputs rows of y along the last grid, the grid before it changing next"
+        "t or u",
+        "y",
+        doc="rows [t, y1, y2, ...]; of several inputs rows of y along the last grid, the grid before it changing next",
     )
     usual = ("data", "file")
     over = Choice("time", ["time", "input", "inputs"], doc="the time, an input u, or inputs u1, u2, ...")

@@ -54,7 +54,8 @@ class Tabulated(Block, abstract=True):
         if (self.file is None) == (self.values[self.table] is None):
             how = "neither {} nor" if self.file is None else "both {} and"
             mistake = f"found {how.format(self.table)} file"
-            yield Problem(f"{mistake}, expected one of them", place)
+            draft = self.file is None  # as it comes from the palette
+            yield Problem(f"{mistake}, expected one of them", place, incomplete=draft)
             return
         try:
             rows = self.rows()

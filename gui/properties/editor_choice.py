@@ -21,7 +21,7 @@ def editor_for(param: Param, key: str) -> Editor:
     if param.kind == "either":
         words: list[str] = [word for option in options for word in getattr(option, "choices", ())]
         return ChoiceEditor(param, words, free=True)
-    if param.entries:
+    if param.entries and param.shape == (None,):
         return InertiaEditor(param)
     if param.kind == "number" and len(param.shape) == 1 and param.shape[0] in (2, 3, 4):
         return VectorEditor(param, int(param.shape[0]))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import QEvent, QLocale, QObject
+from PySide6.QtCore import QEvent, QLocale, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QApplication,
@@ -25,13 +25,16 @@ from ..document.undo_commands import UNSET
 from ..theme.number_format import in_print
 from ..theme.small_widgets import laid, tool_button
 from .parameter_editors import Editor
-from .value_text import from_text, to_text
+from .value_text import from_text, split, to_text
 
 SQUEEZED = 4  # columns that share the panel's width; more scroll sideways
 
 
 class TableEditor(Editor):
-    """Editor of a table whose cells are in netlist syntax; the whole table is one value."""
+    """Editor of a table whose cells are in netlist syntax; the whole table is one value.
+
+    Rows that were added are a draft until the cells that they need are filled, or the focus leaves the table.
+    """
 
     named = False  # a first column of names
     grows = False  # further columns are added, and share the panel's width too
@@ -39,7 +42,7 @@ class TableEditor(Editor):
     def __init__(self, param: Param, columns: list[str], hints: list[str], parent: QWidget | None = None):
         super().__init__(param, parent)
         self.columns = columns
-        self._filling = False
+        self._filling = self.draft = False
         self.raw: Raw = None
         self.table = QTableWidget(0, len(columns), self)
         self.table.setHorizontalHeaderLabels(columns)
@@ -55,7 +58,8 @@ class TableEditor(Editor):
         self.table.horizontalHeader().setSectionResizeMode(mode)
         self.table.setTabKeyNavigation(False)  # Tab leaves the table, arrows move in it
         self.table.horizontalHeader().setHighlightSections(False)
-        self.table.cellChanged.connect(self._commit)
+        self.table.cellChanged.connect(self._on_cell)
+        self.table.installEventFilter(self)
         add = tool_button("plus", "Add a row", "Add a row")
         remove = tool_button("minus", "Remove the row", "Remove the row")
         add.clicked.connect(self.add_row)
@@ -72,6 +76,9 @@ class TableEditor(Editor):
         raise NotImplementedError
 
     def show_raw(self, raw: Raw) -> None:
+        if self.draft and raw == self.raw:
+            return
+        self._end_draft()
         self.raw = raw
         rows = self.rows_of(raw)
         self._filling = True
@@ -84,11 +91,15 @@ class TableEditor(Editor):
                 else:
                     self.table.setItem(i, k, QTableWidgetItem(to_text(value)))
         self._filling = False
+        self._fit_height()
+
+    def _fit_height(self) -> None:
         frame, header = 2 * self.table.frameWidth(), self.table.horizontalHeader().sizeHint().height()
         wide = self.table.horizontalHeader().length() > self.table.width() - frame
         bar = self.table.horizontalScrollBar().sizeHint().height() if wide else 0
-        self.table.setFixedHeight(header + frame + bar + 24 * min(max(len(rows), 1), 8))
-        self.table.setVisible(bool(rows))
+        count = self.table.rowCount()
+        self.table.setFixedHeight(header + frame + bar + 24 * min(max(count, 1), 8))
+        self.table.setVisible(count > 0)
 
     def _texts(self) -> list[list[str]]:
         cells = lambda i: [self.table.item(i, k) for k in range(len(self.columns))]  # noqa: E731
@@ -96,32 +107,69 @@ class TableEditor(Editor):
             [cell.text().strip() if cell else "" for cell in cells(i)] for i in range(self.table.rowCount())
         ]
 
-    def _commit(self, *_: int) -> None:
-        if self._filling:
-            return
+    def _on_cell(self) -> None:
+        if not self._filling and not (self.draft and not self.complete()):
+            self._commit()
+
+    def _commit(self) -> None:
+        self._end_draft()
+        self._take(self._texts())
+
+    def _take(self, texts: list[list[str]]) -> None:
+        """Report the value of the cells with these texts."""
+        start = 1 if self.named else 0
         try:
-            rows: list[list[Raw]] = []
-            for texts in self._texts():
-                start = 1 if self.named else 0
-                rows.append([*texts[:start], *(from_text(text) for text in texts[start:])])
-            raw = self.raw_of(rows)
+            raw = self.raw_of([[*row[:start], *(from_text(text) for text in row[start:])] for row in texts])
         except LuffError as error:
             self.refused.emit(error.problems[0].message)
             return
         self.edited.emit(raw if raw else UNSET)
 
-    def add_row(self) -> None:
-        self.table.setVisible(True)
-        self._filling = True
-        count = self.table.rowCount()
-        self.table.setRowCount(count + 1)
-        for k, text in enumerate(self.fresh_row(count)):
-            self.table.setItem(count, k, QTableWidgetItem(text))
-        self._filling = False
-        self._commit()
+    def complete(self) -> bool:
+        """True if no cell is empty that has to be filled."""
+        return all(texts[k] for texts in self._texts() for k in self.needed_columns())
 
-    def fresh_row(self, count: int) -> list[str]:
-        return [""] * len(self.columns)
+    def needed_columns(self) -> list[int]:
+        """Columns without defaults."""
+        members = self.param.struct.params.values() if isinstance(self.param, Sub) else []
+        start = 1 if self.named else 0
+        return [k for k, member in enumerate(members, start) if member.required]
+
+    def begin_draft(self, row: int, column: int) -> None:
+        """Keep what is shown to the window until it is complete, or left."""
+        self._fit_height()
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.table.setCurrentCell(row, column)
+        if not self.draft:
+            self.draft = True
+            QApplication.instance().focusChanged.connect(self._on_focus)  # type: ignore[union-attr]
+
+    def _end_draft(self) -> None:
+        if self.draft:
+            self.draft = False
+            QApplication.instance().focusChanged.disconnect(self._on_focus)  # type: ignore[union-attr]
+
+    def _on_focus(self, _: QWidget | None, now: QWidget | None) -> None:
+        if now is not None and not self.isAncestorOf(now):
+            self._commit()
+
+    def add_row(self) -> None:
+        count = self.table.rowCount()
+        rows = self.fresh_rows(count)
+        self._filling = True
+        self.table.setRowCount(count + len(rows))
+        for i, row in enumerate(rows, count):
+            for k, text in enumerate(row):
+                self.table.setItem(i, k, QTableWidgetItem(text))
+        self._filling = False
+        if self.complete():
+            self._commit()
+        else:
+            self.begin_draft(count, self.needed_columns()[0])
+
+    def fresh_rows(self, count: int) -> list[list[str]]:
+        """Texts of the rows that are added to `count` ones."""
+        return [[""] * len(self.columns)]
 
     def remove_row(self) -> None:
         row = self.table.currentRow()
@@ -131,7 +179,33 @@ class TableEditor(Editor):
             self._filling = True
             self.table.removeRow(row)
             self._filling = False
-            self._commit()
+            self._fit_height()
+            self._on_cell()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Paste):
+            if event.type() == QEvent.Type.KeyPress:
+                self.paste(QApplication.clipboard().text())
+            event.accept()  # before the window's own Paste hears it
+            return True
+        return super().eventFilter(watched, event)
+
+    def paste(self, text: str) -> None:
+        """Paste a table of a spreadsheet at the current cell, without its heading."""
+        given = cells_of(text)
+        top, left = max(self.table.currentRow(), 0), max(self.table.currentColumn(), 0)
+        width = left + max(map(len, given), default=0)
+        if width > len(self.columns) and not self.grows:
+            self.refused.emit(
+                f"found {width - left} columns, expected {len(self.columns) - left} from here on"
+            )
+            return
+        cells = [row + [""] * (width - len(row)) for row in self._texts()]
+        cells += [[""] * max(width, len(self.columns)) for _ in range(top + len(given) - len(cells))]
+        for k, words in enumerate(given):
+            cells[top + k][left : left + len(words)] = words
+        self._end_draft()
+        self._take(cells)
 
 
 class StructList(TableEditor):
@@ -179,10 +253,10 @@ class StructMap(TableEditor):
             if row[0]
         }
 
-    def fresh_row(self, count: int) -> list[str]:
+    def fresh_rows(self, count: int) -> list[list[str]]:
         taken = set(self.raw) if isinstance(self.raw, dict) else set()
         name = next(f"{self.stem}{k}" for k in range(1, len(taken) + 2) if f"{self.stem}{k}" not in taken)
-        return [name, *self.empty_row]
+        return [[name, *self.empty_row]]
 
     stem = "frame"
 
@@ -206,8 +280,8 @@ class Turns(TableEditor):
     def raw_of(self, rows: list[list[Raw]]) -> Raw:
         return [[axis if axis is not None else "z", 0 if angle is None else angle] for axis, angle in rows]
 
-    def fresh_row(self, count: int) -> list[str]:
-        return ["z", "0 deg"]
+    def fresh_rows(self, count: int) -> list[list[str]]:
+        return [["z", "0 deg"]]
 
 
 class InPrint(QStyledItemDelegate):
@@ -253,19 +327,18 @@ class Matrix(TableEditor):
     grows = True
 
     def __init__(self, param: Param, parent: QWidget | None = None):
-        super().__init__(param, ["1"], ["a number"], parent)
+        super().__init__(param, list(names_of(param.entries, least_columns(param))), [], parent)
         wider = QToolButton(self)
         wider.setText("| +")
         wider.setToolTip("Add a column")
         wider.clicked.connect(self.add_column)
         self.buttons.insertWidget(2, wider)
-        self.table.installEventFilter(self)
 
     def rows_of(self, raw: Raw) -> list[list[Raw]]:
         items: list[list[Raw]] = []
         for row in raw if isinstance(raw, list) else []:
             items.append([*row] if isinstance(row, list) else [row])
-        self._widen(max(map(len, items), default=1))
+        self._widen(max(map(len, items), default=0))
         for row in items:
             row += [None] * (len(self.columns) - len(row))
         return items
@@ -279,42 +352,51 @@ class Matrix(TableEditor):
             if count
         ]
 
-    def fresh_row(self, count: int) -> list[str]:
-        return ["0"] * len(self.columns)
+    def needed_columns(self) -> list[int]:
+        """All columns of a table with names; of other ones, whose rows may differ, the first."""
+        return list(range(len(self.columns))) if self.param.entries else [0]
+
+    def fresh_rows(self, count: int) -> list[list[str]]:
+        least = self.param.shape[0] or (2 if self.param.entries else 1)
+        return [[""] * len(self.columns) for _ in range(1 if count else least)]
 
     def add_column(self) -> None:
         self._widen(len(self.columns) + 1)
-        self.table.setVisible(True)
+        if self.table.rowCount():
+            self.begin_draft(0, len(self.columns) - 1)
+        else:
+            self.add_row()
 
     def _widen(self, count: int) -> None:
+        count = max(count, least_columns(self.param))
         if count != len(self.columns):
-            self.columns = [str(k + 1) for k in range(count)]
+            self.columns = list(names_of(self.param.entries, count))
             self.table.setColumnCount(count)
             self.table.setHorizontalHeaderLabels(self.columns)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        key = event if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress else None
-        if key is not None and key.matches(QKeySequence.StandardKey.Paste):
-            self.paste(QApplication.clipboard().text())
-            return True
-        return super().eventFilter(watched, event)
 
-    def paste(self, text: str) -> None:
-        """Paste a table at the current cell."""
-        given = [re.split(r"\t|;|,", line) for line in text.strip("\n").splitlines()]
-        top, left = max(self.table.currentRow(), 0), max(self.table.currentColumn(), 0)
-        cells = self._texts()
-        self._widen(max(len(self.columns), left + max(map(len, given), default=0)))
-        cells = [row + [""] * (len(self.columns) - len(row)) for row in cells]
-        cells += [[""] * len(self.columns) for _ in range(top + len(given) - len(cells))]
-        for k, words in enumerate(given):
-            cells[top + k][left : left + len(words)] = [word.strip() for word in words]
-        try:
-            raw = self.raw_of([[from_text(cell) for cell in row] for row in cells])
-        except LuffError as error:
-            self.refused.emit(error.problems[0].message)
-            return
-        self.edited.emit(raw if raw else UNSET)
+def least_columns(param: Param) -> int:
+    """Columns of a table of numbers that has no rows yet."""
+    return param.shape[1] or len(param.entries) or 1
+
+
+def names_of(entries: Sequence[str], count: int) -> Iterator[str]:
+    """Names of columns: t, y of two, t, y1, y2 of three; numbers where they have none."""
+    for k in range(count):
+        if not entries:
+            yield str(k + 1)
+        elif count <= len(entries) or k < len(entries) - 1:
+            yield entries[k]
+        else:
+            yield f"{entries[-1]}{k + 2 - len(entries)}"
+
+
+def cells_of(text: str) -> list[list[str]]:
+    """Cells of a table of a spreadsheet or of a file of values, without a first line of words."""
+    separator = next((sign for sign in "\t;" if sign in text), ",")
+    rows = [[cell.strip() for cell in line.split(separator)] for line in text.strip("\n").splitlines()]
+    words = rows and not any(split(cell) or cell.startswith("=") for cell in rows[0])
+    return rows[1:] if words and len(rows) > 1 else rows
 
 
 def table_for(param: Param) -> TableEditor | None:
