@@ -229,6 +229,7 @@ class Plot(pg.PlotWidget):
         self.side, self.below = AxisLabel(item, "left"), AxisLabel(item, "bottom")
         self.numbered = True  # its lower axis has numbers and a title
         self.least = 0  # px of height that it needs beside them
+        self.curves_height = CURVES  # px of it for curves, at least
         self.setMinimumWidth(NARROWEST)
         item.geometryChanged.connect(self.place_caption)
         themes.holder.changed.connect(self.follow_theme)
@@ -257,7 +258,7 @@ class Plot(pg.PlotWidget):
     def place_caption(self) -> None:
         self.caption.place_above(self.item)
         # under many lines of values there still is a plot to see
-        least = round(self.caption.least_height()) + CURVES + BARE + BORDERS
+        least = round(self.caption.least_height()) + self.curves_height + BARE + BORDERS
         if least != self.least:
             self.least = least
             self.follow_lower_axis()

@@ -45,6 +45,7 @@ BEGIN, MEASURE = "Press Vary... to begin", "Press Metric... to measure"
 EACH_ITS_OWN, BANDS = "each its own colour", "bands of percentiles"
 EACH_A_BAR, INDICES, OVER = "each variant", "Sobol indices", "over "
 TABLE, METRICS = 0, 2  # tabs
+LOW = 24  # px of a metric's curve, with its axis below: as much as a window of 540 px leaves
 CONFIDENCE = 0.95  # confidence level of the indices' intervals
 HOW_OFTEN = "how often"
 STARTING = "Compiling"  # until the runs report
@@ -329,7 +330,9 @@ class StudyPanel(QWidget):
 
     @cached_property
     def sweep(self) -> Graph:
-        return self._placed(Graph("Metric over a parameter"), METRICS)
+        made = Graph("Metric over a parameter")
+        made.curves_height = LOW
+        return self._placed(made, METRICS)
 
     @cached_property
     def spread(self) -> VariantSpread:

@@ -7,7 +7,10 @@ from types import SimpleNamespace
 import numpy as np
 import pyqtgraph as pg
 
+from luff.gui.plots.graph import Graph
+from luff.gui.plots.plot_caption import CURVES
 from luff.gui.study.metric_curves import curve_inputs, metric_picture
+from luff.gui.study.study_panel import LOW, StudyPanel
 from luff.gui.study.study_plots import VariantBars
 from luff.gui.study.variant_table import Input
 
@@ -60,3 +63,13 @@ def test_bars_that_look_alike_are_points_on_their_own_axis(qtbot) -> None:
     low, high = bars.box.viewRange()[1]
     assert 2.0 < low < 2.098
     assert 2.108 < high < 2.2
+
+
+def test_the_curve_of_a_metric_gives_up_height_where_a_window_is_low(qtbot) -> None:
+    values = dict(zip(NAMES[::2], [2.108, 2.098, 2.1], strict=True))
+    usual, panel = Graph("usual"), StudyPanel()
+    for widget in (usual, panel):
+        qtbot.addWidget(widget)
+    for graph in (usual, panel.sweep):
+        graph.show_picture(metric_picture(values, "peak", "rad", LOAD, CHANGES))
+    assert panel.sweep.minimumHeight() == usual.minimumHeight() - (CURVES - LOW)
