@@ -144,6 +144,8 @@ class CanvasView(CanvasSurface):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if self.gesture:
             self.gesture.release(event)
+            if self.gesture is None:
+                self._hover(self.place_of(event))
         event.accept()
 
     def wheelEvent(self, event: QWheelEvent) -> None:

@@ -325,3 +325,10 @@ def test_palette_has_names_in_words_above_those_of_netlists(user: User) -> None:
     assert {entry.label for entry in builtin()} <= names.keys()
     row = next(row for row in rows if row.data(0, NAME) == "rigid_link")
     assert tree.visualItemRect(row).height() >= 2 * tree.fontMetrics().height()
+
+
+def test_names_of_ports_follow_the_pointer_through_a_drop(user: User) -> None:
+    canvas = user.canvas
+    canvas.drag(canvas.port("reference.y"), canvas.port("controller.feedforward"))
+    assert "reference.y -> controller.feedforward" in user.window.document.diagram.connections
+    assert user.window.view.pointed_at == "controller"
