@@ -13,8 +13,9 @@ from ...blocks.ports import FRAME
 from ...solver.diagram.port_compatibility import check_pair, wire_sign
 from ...solver.flatten.diagram import Diagram
 from ...solver.netlist.wire_syntax import parse_end
+from ..drawing.block_spacing import GAP as BETWEEN
 from ..drawing.card_geometry import GRID, NEAR_WORLD
-from ..drawing.polylines import Point
+from ..drawing.polylines import Point, Rect
 from ..drawing.snap_guides import to_grid
 from ..drawing.wire_nets import ends
 from . import undo_commands
@@ -141,7 +142,7 @@ def _through_ports(ports: Mapping[str, Port], kind: str) -> tuple[str, str]:
 def _insertion_place(
     document: Document, name: str, into: str, points: list[Point], at: Point
 ) -> tuple[float, float]:
-    """Place of the block on the wire's nearest horizontal segment; blocks to its right are moved to make room."""
+    """Place of the block on the wire's nearest horizontal segment; what stands to its right moves to make room."""
     shape = document.shape(name)
     pieces = [(a, b) for a, b in itertools.pairwise(points) if a[1] == b[1] and a[0] < b[0]]
     anchor = shape.anchors[into]
@@ -151,13 +152,34 @@ def _insertion_place(
     needed = shape.width + 2 * APART
     missing = math.ceil((needed - (right - left)) / GRID) * GRID
     if missing > 0:
-        middle = (left + right) / 2
-        others = [other for other in document.block_names() if other != name]
-        after = [other for other in others if document.card(other)[0] >= middle]
-        document.move(dict.fromkeys(after, (missing, 0.0)))
+        row = (left + right) / 2, y - anchor.y, right, y - anchor.y + shape.height
+        document.move(dict.fromkeys(_moving_along(document, name, row), (missing, 0.0)))
         right += missing
     x = min(max(at[0] - shape.width / 2, left + APART), right - APART - shape.width)
     return to_grid(x), y - anchor.y
+
+
+def _moving_along(document: Document, name: str, row: Rect) -> set[str]:
+    """Blocks right of a new one that move with its row: those of the row, those wired to them, and their rows."""
+    cards = {other: document.card(other) for other in document.block_names() if other != name}
+    after = {other: card for other, card in cards.items() if card[0] >= row[0]}
+
+    def behind(place: Rect) -> set[str]:
+        left, top, _, bottom = place
+        return {
+            other for other, card in after.items()
+            if card[0] >= left and card[1] < bottom + BETWEEN and card[3] > top - BETWEEN
+        }  # fmt: skip
+
+    found = behind(row)
+    waiting = [*found]
+    while waiting:
+        here = waiting.pop()
+        wired = {there.block for _, _, there in document.wiring.leaving(here)} & after.keys()
+        more = (wired | behind(after[here])) - found
+        found |= more
+        waiting += more
+    return found
 
 
 def _distance(piece: tuple[Point, Point], at: Point) -> float:

@@ -204,6 +204,21 @@ def test_a_block_inserted_into_a_wire_stands_in_line_with_it(canvas: Canvas, sha
     assert canvas.document.diagram.to_yaml() == TWO_LINKS
 
 
+def test_a_block_inserted_into_a_wire_moves_its_row_and_what_is_wired_to_that(make_window) -> None:
+    text = (
+        "luff: 1\nblocks:\n  a: {type: sine}\n  b: {type: gain}\n  c: {type: gain}\n  d: {type: sine}\n"
+        "  e: {type: gain}\nconnect: [a.y -> b.u, b.y -> c.u, d.y -> e.u]\n"
+        "layout: {a: [0, 0], b: [120, 0], c: [240, 200], d: [0, 400], e: [240, 400]}\n"
+    )
+    window = make_window(text)
+    name = window.view.insert("unit_delay", QPointF(100, 30))
+    assert {f"a.y -> {name}.u", f"{name}.y -> b.u"} <= {*window.document.diagram.connections}
+    before = {"a": 0, "b": 120, "c": 240, "d": 0, "e": 240}
+    moved = {block: window.document.place(block)[0] - x for block, x in before.items()}
+    assert moved["b"] == moved["c"] > 0
+    assert (moved["a"], moved["d"], moved["e"]) == (0, 0, 0)
+
+
 def test_a_block_that_does_not_fit_a_wire_is_put_beside_it(canvas: Canvas) -> None:
     points = canvas.scene.wires["upper.frame_b -- elbow.frame_a"].points
     canvas.view.insert("gain", QPointF(points[0][0] + 40, points[0][1]))
