@@ -190,19 +190,25 @@ def in_order(problems: Iterable[Problem]) -> list[Problem]:
 
 
 class Suggestion(str):
-    """Likely fix in words, with what it replaces and by what; `certain` if nothing else is as near."""
+    """Likely fix in words, with what it replaces and by what; `certain` if nothing else is as near.
+
+    `declares` is the parameter that may be declared in place of that, or, where it is what is near, for it.
+    """
 
     found: str
     near: str
     certain: bool
+    declares: str
 
-    def __new__(cls, found: str, near: str, certain: bool, words: str = "") -> Suggestion:  # noqa: D102
+    def __new__(  # noqa: D102
+        cls, found: str, near: str, certain: bool, words: str = "", declares: str = ""
+    ) -> Suggestion:
         made = super().__new__(cls, words or f'did you mean "{near}"?')
-        made.found, made.near, made.certain = found, near, certain
+        made.found, made.near, made.certain, made.declares = found, near, certain, declares
         return made
 
-    def __reduce__(self) -> tuple[type[Suggestion], tuple[str, str, bool, str]]:
-        return Suggestion, (self.found, self.near, self.certain, str(self))
+    def __reduce__(self) -> tuple[type[Suggestion], tuple[str, str, bool, str, str]]:
+        return Suggestion, (self.found, self.near, self.certain, str(self), self.declares)
 
 
 class Declaration(str):
@@ -241,7 +247,10 @@ class LoopCut(str):
 def declaration_fix(name: str, known: Iterable[str]) -> str:
     """Fix for a name that no parameter has: the one that was meant, or its declaration."""
     near = did_you_mean(name, known)
-    return near if isinstance(near, Suggestion) else Declaration(name, f"; {near}" if near else "")
+    if isinstance(near, Suggestion):
+        words = f"{near} Else declare {name} in `parameters:`"
+        return Suggestion(near.found, near.near, near.certain, words, name)
+    return Declaration(name, f"; {near}" if near else "")
 
 
 def did_you_mean(word: str, known: Iterable[str] | KnownWords, listed: bool = False) -> str:

@@ -60,17 +60,24 @@ class Scope:
             raise LuffError("found a number that is too large, expected one below 1e308") from None
 
     def _plain(self, text: str) -> Quantity:
-        """Quantity of a text without `=`; of a bare name the parameter may be meant that has it, or one of nearly."""
+        """Quantity of a text without `=`; a bare name may mean a parameter, also one to be declared."""
         try:
             return quantity(text)
         except LuffError as error:
             (problem,) = error.problems
-            near = did_you_mean(text, self._names) if text.isidentifier() and not problem.fix else ""
-            meant = text if text in self._names else near.near if isinstance(near, Suggestion) else ""
-            if not meant:
+            if not text.isidentifier() or problem.fix or text in CONSTANTS or text in FUNCTIONS:
                 raise
-            fix = Suggestion(text, f"={meant}", False, f"write ={meant} if that parameter is meant")
-            raise LuffError(replace(problem, fix=fix)) from None
+            raise LuffError(replace(problem, fix=self._meant(text))) from None
+
+    def _meant(self, name: str) -> Suggestion:
+        near = did_you_mean(name, self._names)
+        if name in self._names:
+            return Suggestion(name, f"={name}", False, f"write ={name} if that parameter is meant")
+        declare = f"declare {name} in `parameters:` and write ={name}"
+        if not isinstance(near, Suggestion):
+            return Suggestion(name, f"={name}", False, f"if a parameter is meant, {declare}", name)
+        words = f"write ={near.near} if that parameter is meant, or {declare}"
+        return Suggestion(name, f"={near.near}", False, words, name)
 
     def parameter(self, name: str) -> Quantity:
         """The value of a parameter of this netlist."""

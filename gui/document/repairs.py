@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import NamedTuple
 
 from ...blocks.errors import Declaration, LoopCut, OpenInput, Problem, Suggestion
 from ...blocks.ports import SIGNAL
@@ -18,21 +19,44 @@ DELAY = "unit_delay"
 STEP = re.compile(r"\btry a step of ([\d.e+-]+) (s|ms)\b")  # of a warning
 
 
-def offer(problem: Problem) -> tuple[str, str] | None:
-    """Words of a button that mends a problem, and its tip; None where only the user can."""
+class Offer(NamedTuple):
+    """Words of a button that mends a problem, its tip, and the parameter that it creates."""
+
+    text: str
+    tip: str
+    creates: str = ""
+
+
+def offers(problem: Problem) -> list[Offer]:
+    """Mends of a problem, the likeliest first; none where only the user can."""
     fix = problem.fix
     step = proposed_step(problem)
     if step:
-        return f"Use {step}", f"Set the step of the simulation to {step}"
+        return [Offer(f"Use {step}", f"Set the step of the simulation to {step}")]
     if isinstance(fix, Suggestion):
-        return f'Use "{fix.near}"', f'Write "{fix.near}" in place of "{fix.found}"'
+        use = Offer(f'Use "{fix.near}"', f'Write "{fix.near}" in place of "{fix.found}"')
+        new = [_creation(fix.declares)] if fix.declares else []
+        return new if fix.near == f"={fix.declares}" else [use, *new]
     if isinstance(fix, Declaration):
-        return f"Create Parameter {fix.name}...", f"Declare {fix.name} as a parameter of this diagram"
+        return [_creation(fix.name)]
     if isinstance(fix, OpenInput):
-        return "Wire...", f"Wire {fix.port} to the output that fits, or choose one of several"
+        return [Offer("Wire...", f"Wire {fix.port} to the output that fits, or choose one of several")]
     if isinstance(fix, LoopCut):
-        return "Insert a Delay", f"Cut the loop by a {DELAY}, which hands its input on one sample later"
-    return None
+        tip = f"Cut the loop by a {DELAY}, which hands its input on one sample later"
+        return [Offer("Insert a Delay", tip)]
+    return []
+
+
+def _creation(name: str) -> Offer:
+    return Offer(f"Create Parameter {name}...", f"Declare {name} as a parameter of this diagram", name)
+
+
+def as_parameter(problem: Problem, name: str) -> Suggestion | None:
+    """What makes an expression of the bare name of a parameter that was created for a problem; else None."""
+    bare = (
+        isinstance(problem.fix, Suggestion) and problem.fix.found == name and problem.fix.near.startswith("=")
+    )
+    return Suggestion(name, f"={name}", False) if bare else None
 
 
 def proposed_step(problem: Problem) -> str:

@@ -22,7 +22,7 @@ from ...blocks.params import REQUIRED, Param
 from ...blocks.text.raw_types import Raw
 from ...solver.diagram.spelling_repair import suggestion
 from ..document.following_units import following_unit
-from ..document.repairs import offer
+from ..document.repairs import Offer, as_parameter, offers
 from ..document.undo_commands import UNSET, Unset
 from ..theme.number_format import unit_words
 from ..theme.small_widgets import (
@@ -96,6 +96,7 @@ class Row(QWidget):
         keep.setRetainSizeWhenHidden(True)
         self.reset.setSizePolicy(keep)
         self._mended: Problem | None = None
+        self._offers: list[Offer] = []
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(GAP)
@@ -134,11 +135,19 @@ class Row(QWidget):
     @cached_property
     def mend(self) -> QPushButton:
         """Button that does what a problem proposes, below the sentence; made for the first one."""
-        button = push_button("", "", self._mend)
+        return self._mend_button(0)
+
+    @cached_property
+    def other_mend(self) -> QPushButton:
+        """Button of the second thing that a problem proposes."""
+        return self._mend_button(1)
+
+    def _mend_button(self, k: int) -> QPushButton:
+        button = push_button("", "", lambda: self._mend(self._offers[k]))
         button.setProperty("link", True)
-        button.setAccessibleName(f"Mend {self.words}")
+        button.setAccessibleName(f"Mend {self.words}" + " otherwise" * k)
         button.hide()
-        return self._below_editor(button, 3)
+        return self._below_editor(button, 3 + k)
 
     def _below_editor(self, widget: Below, row: int) -> Below:
         grid = self.layout()
@@ -199,14 +208,16 @@ class Row(QWidget):
         return isinstance(problem.fix, Declaration) or (meant is not None and mended(raw, meant) != raw)
 
     def _offer(self, problem: Problem | None) -> None:
-        """Show the button that mends a problem; none without one."""
+        """Show the buttons that mend a problem; none without one."""
         self._mended = problem
-        words = offer(problem) if problem is not None else None
-        if words is not None or "mend" in vars(self):
-            text, tip = words or ("", "")
-            self.mend.setText(text)
-            self.mend.setToolTip(tip)
-            self.mend.setVisible(bool(text))
+        self._offers = offers(problem) if problem is not None else []
+        for k, name in enumerate(("mend", "other_mend")):
+            one = self._offers[k] if k < len(self._offers) else Offer("", "")
+            if one.text or name in vars(self):
+                button: QPushButton = getattr(self, name)
+                button.setText(one.text)
+                button.setToolTip(one.tip)
+                button.setVisible(bool(one.text))
 
     def _show_following_unit(self, raw: Raw) -> None:
         """Show the unit of bare numbers that follows from the wires or the kind of the block."""
@@ -220,13 +231,14 @@ class Row(QWidget):
                 "From the block and what it is wired to",
             )
 
-    def _mend(self) -> None:
+    def _mend(self, wanted: Offer) -> None:
         """Take the value that the problem proposes, or ask for that of a parameter."""
-        fix = self._mended.fix if self._mended is not None else ""
-        meant = suggestion(self._mended) if self._mended is not None else None
-        if isinstance(fix, Declaration):
-            create_parameter(self.window(), self.target.document, fix.name)
-        elif meant is not None:
+        problem = self._mended
+        meant = suggestion(problem) if problem is not None else None
+        if problem is not None and wanted.creates:
+            created = create_parameter(self.window(), self.target.document, wanted.creates)
+            meant = as_parameter(problem, wanted.creates) if created else None
+        if meant is not None:
             self._write(mended(self.target.get(self.keys), meant))
 
     def never_resets(self) -> None:

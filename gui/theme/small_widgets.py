@@ -182,10 +182,10 @@ def laid(
     return box
 
 
-def laid_left(part: QWidget) -> QWidget:
-    """A widget at the left of a cell, no wider than it has to be."""
+def laid_left(*parts: QWidget) -> QWidget:
+    """Widgets at the left of a cell, no wider than they have to be."""
     cell = QWidget()
-    laid(QHBoxLayout(cell), part, None, margins=(2, 0, 2, 0))
+    laid(QHBoxLayout(cell), *parts, None, margins=(2, 0, 2, 0))
     return cell
 
 

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QMenu
 
-from ...blocks.errors import Declaration, LoopCut, OpenInput, Problem
+from ...blocks.errors import LoopCut, OpenInput, Problem
 from ..document.document import block_of
 from ..document.element_assignment import connect_ports
-from ..document.repairs import DELAY, apply_repair, offer, only_source, proposed_step, use_step, wire_to_cut
+from ..document.repairs import (
+    DELAY,
+    apply_repair,
+    as_parameter,
+    offers,
+    only_source,
+    proposed_step,
+    use_step,
+    wire_to_cut,
+)
 from ..document.wire_splice import splice
 from ..properties.parameter_question import create_parameter
 
@@ -23,15 +33,17 @@ class Repairs:
     def __init__(self, window: Shell):
         self.window = window
 
-    def repair(self, problem: Problem) -> None:
-        """Mend a problem as it proposes; what only the user knows is asked for."""
+    def repair(self, problem: Problem, creates: str = "") -> None:
+        """Mend a problem as it proposes, by a parameter that it `creates` or else; ask for what only the user knows."""
         document = self.window.document.root
         step = proposed_step(problem)
         if step:
             use_step(document, step)
             self.window.say(f"The step of the simulation is {step}: run it again")
-        elif isinstance(problem.fix, Declaration):
-            create_parameter(self.window, document, problem.fix.name)
+        elif creates:
+            if create_parameter(self.window, document, creates) and as_parameter(problem, creates):
+                apply_repair(document, problem)
+                document.check()
         elif isinstance(problem.fix, OpenInput):
             self._wire(problem)
         elif isinstance(problem.fix, LoopCut):
@@ -52,10 +64,9 @@ class Repairs:
             *compiled,
         ):  # by paths from the outermost level, as `repair` takes
             here = [block_of(one) for one in document.diagram.problems_here([problem])]
-            words = offer(problem) if here == blocks else None
-            if words:
-                action = menu.addAction(words[0], lambda problem=problem: self.repair(problem))
-                action.setToolTip(f"{problem.message}: {words[1]}")
+            for one in offers(problem) if here == blocks else []:
+                action = menu.addAction(one.text, partial(self.repair, problem, one.creates))
+                action.setToolTip(f"{problem.message}: {one.tip}")
         if menu.actions():
             menu.setToolTipsVisible(True)
             menu.addSeparator()

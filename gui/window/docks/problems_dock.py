@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from ....blocks.errors import Problem
 from ...canvas.problem_marks import MARKS
 from ...document.document import INCOMPLETE
-from ...document.repairs import offer
+from ...document.repairs import offers
 from ...theme.icons import icon
 from ...theme.small_widgets import WrappedRows, laid_left, push_button
 from ...theme.window_words import in_window
@@ -38,7 +38,9 @@ def where(problem: Problem) -> str:
 
 class ProblemList(QWidget):
     clicked = Signal(str)  # the path of a problem
-    repair_wanted = Signal(object)  # a Problem that has an `offer`
+    repair_wanted = Signal(
+        object, str
+    )  # a Problem that has `offers`, and the parameter that one of them creates
 
     def __init__(self) -> None:
         super().__init__()
@@ -85,11 +87,15 @@ class ProblemList(QWidget):
             for k in range(3):
                 item.setToolTip(k, in_window(str(problem)))
             self.tree.addTopLevelItem(item)
-            words = offer(problem)
-            if words:
+            buttons = [
+                push_button(
+                    one.text, one.tip, lambda *_, p=problem, new=one.creates: self.repair_wanted.emit(p, new)
+                )
+                for one in offers(problem)
+            ]
+            if buttons:
                 item.setText(2, "")
-                button = push_button(*words, lambda *_, problem=problem: self.repair_wanted.emit(problem))
-                self.tree.setItemWidget(item, 2, laid_left(button))
+                self.tree.setItemWidget(item, 2, laid_left(*buttons))
         self.tree.setColumnHidden(2, not any(problem.fix for problem in problems))
         self.stack.setCurrentIndex(1 if problems else 0)
 

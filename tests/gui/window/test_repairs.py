@@ -15,12 +15,8 @@ from luff.tests.shared.netlists import TWO_LINKS
 
 def offers(window) -> list[QPushButton]:
     tree = window.problems.tree
-    return [button for row in range(tree.topLevelItemCount()) for button in [_button(tree, row)] if button]
-
-
-def _button(tree, row: int) -> QPushButton | None:
-    cell = tree.itemWidget(tree.topLevelItem(row), 2)
-    return cell.findChild(QPushButton) if cell else None
+    cells = [tree.itemWidget(tree.topLevelItem(row), 2) for row in range(tree.topLevelItemCount())]
+    return [button for cell in cells if cell is not None for button in cell.findChildren(QPushButton)]
 
 
 def test_a_click_puts_the_word_right(make_window, qtbot) -> None:
@@ -252,3 +248,35 @@ def test_the_panel_creates_a_parameter_beside_the_value_that_uses_it(
     assert window.document.diagram.data["parameters"]["payload"] == "3 kg"
     assert not row.mend.isVisible()
     assert not row.error.text()
+
+
+@pytest.mark.parametrize(
+    ("typed", "texts", "declared", "written"),
+    [
+        ("winch", ["Create Parameter winch..."], "winch", "=winch"),
+        ("loads", ['Use "=load"', "Create Parameter loads..."], "loads", "=loads"),
+        ("=loads", ['Use "load"', "Create Parameter loads..."], "loads", "=loads"),
+    ],
+)
+def test_a_name_that_no_parameter_has_is_declared_at_the_field_or_in_problems(
+    make_window, qtbot, monkeypatch: pytest.MonkeyPatch, typed: str, texts: list, declared: str, written: str
+) -> None:
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_: ("3 kg", True))
+    for at_field in (True, False):
+        window = make_window(TWO_LINKS)
+        window.document.set_parameter("load", "1 kg")
+        window.document.set_value("upper.mass", typed)
+        window.view.canvas.select(["upper"])
+        row = next(row for row in window.properties.rows if row.keys == ("mass",))
+        buttons = [row.mend, row.other_mend][: len(texts)]
+        assert [button.text() for button in buttons] == texts
+        if at_field:
+            buttons[-1].click()
+        else:
+            window.document.check()
+            assert [each.text() for each in offers(window)] == texts
+            qtbot.mouseClick(offered(window, texts[-1]), Qt.MouseButton.LeftButton)
+        assert window.document.diagram.parameters[declared] == "3 kg"
+        assert window.document.diagram.blocks["upper"]["mass"] == written
+        window.document.check()
+        assert not window.document.problems

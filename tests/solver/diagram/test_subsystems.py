@@ -176,8 +176,9 @@ def test_mistakes_inside_are_told_at_their_places() -> None:
         luff.loads(form.replace("rod: {mass: 3 kg}", "other: 3"))
     told = str(caught.value).splitlines()
     place = '<text>:14:7: blocks.arm.type.simulation: a subsystem has no section "simulation"'
+    mass = '<text>:10:39: blocks.arm.rod.mass: in the expression "mm"'
     assert told[:2] == [
-        '<text>:10:39: blocks.arm.rod.mass: in the expression "mm": there is no parameter "mm" (did you mean "m"?)',
+        f'{mass}: there is no parameter "mm" (did you mean "m"? Else declare mm in `parameters:`)',
         f"{place} (write it in the outermost netlist)",
     ]
     assert 'blocks.arm.type.portz: a subsystem has no section "portz" (did you mean "ports"?)' in told[2]
