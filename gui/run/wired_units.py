@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ...blocks.text.quantity import unit as parsed
 from ...solver.results.recorded_run import signal_of
 
 if TYPE_CHECKING:
@@ -14,6 +15,31 @@ if TYPE_CHECKING:
 Element = tuple[str, str, int]  # block, port and element
 ALIKE = {"measured": "target", "effort": "feedforward"}  # ports of a controller whose elements have one unit
 PARTS = {".rate": "/s", ".acceleration": "/s^2"}  # of a trajectory
+SAME = {
+    "sum",
+    "saturation",
+    "dead_zone",
+    "quantizer",
+    "switch",
+    "delay",
+    "unit_delay",
+    "rate_limit",
+    "zero_order_hold",
+}
+OVER = {"integrator": "*s", "derivative": "/s"}  # from the unit of `u` to that of `y`
+SHORT = (
+    "rad",
+    "rad/s",
+    "rad/s^2",
+    "m",
+    "m/s",
+    "m/s^2",
+    "J",
+    "kg",
+    "N",
+    "m^3",
+    "m^3/s",
+)  # names of their products
 ELEMENT = re.compile(r"\[(\d+)\]$")
 
 
@@ -48,7 +74,9 @@ def element_units(flat: Flat) -> dict[Element, str]:
         own = declared.get((block, port))
         return known.get((block, port, k)) if own is None else own
 
-    for _ in range(2):  # to what is measured, and from the target on
+    before = -1
+    while len(known) > before:  # units of wires are those of more outputs, and these of more wires
+        before = len(known)
         for wire in flat.wires:
             for i, j in zip(wire.source_elements, wire.target_elements, strict=False):
                 ends = (wire.source.block, wire.source.port, i), (wire.target.block, wire.target.port, j)
@@ -59,4 +87,17 @@ def element_units(flat: Flat) -> dict[Element, str]:
         for (block, port, k), unit in list(known.items()):
             if declared.get((block, ALIKE.get(port, "")), "") is None:
                 known.setdefault((block, ALIKE[port], k), unit)
+            computed = computed_unit(flat.blocks[block].type_name, port, unit)
+            if computed and declared.get((block, "y"), "") is None:
+                known.setdefault((block, "y", k), computed)
     return known
+
+
+def computed_unit(type_name: str, port: str, unit: str) -> str:
+    """Unit of the output `y` that follows from that of one input; empty where it does not."""
+    if type_name in SAME:
+        return unit if port.startswith("u") else ""
+    if type_name not in OVER or port != "u":
+        return ""
+    made = f"({unit}){OVER[type_name]}"
+    return next((short for short in SHORT if parsed(short) == parsed(made)), made.replace(f"({unit})", unit))
