@@ -9,10 +9,11 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtGui import QAction, QCursor, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QToolBar,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -180,6 +181,11 @@ class PlotStack(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Draw the rows that arrived while the panel was hidden."""
         super().showEvent(event)
+        for button in self._tools.findChildren(
+            QToolButton
+        ):  # the mouse may have left while it was hidden, too
+            under = button.rect().contains(button.mapFromGlobal(QCursor.pos()))
+            button.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, under)
         self.tick(force=True)
 
     def show_alone(self, on: bool) -> None:

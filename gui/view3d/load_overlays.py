@@ -32,6 +32,8 @@ SHOWN = {
     "water": ("Water", "The sea that waves or a vessel_motion of the model is in, around the mechanism"),
     "grid": ("Ground", "The grid of the ground"),
 }
+NO_STRESS = "no stresses: no section_sensor, no flexible body"
+NOT_RECORDED = "no stresses: the run has recorded none"
 NEAR = 0.02  # s: rows this near to a picture are looked at
 NOISE = 1e-9  # N, N*m
 LONGEST = 0.2  # length of the largest arrow so far, in units of the mechanism's size
@@ -50,16 +52,23 @@ class LoadOverlays:
     def show(self, pose: np.ndarray, history: History | None, moment: float | None) -> None:
         """Show a pose with the selected overlays at time `moment` [s]; without a time there are none."""
         look = self._canvas.look
-        look.time, look.legend = moment or 0.0, ""
+        look.time, look.legend, look.reason = moment or 0.0, "", self._why_grey()
         if self._canvas.scene is None or history is None or moment is None:
             look.clear_colours()
             self._canvas.show_pose(pose)
             return
         if look.stresses:
-            look.colour(self._stresses_of(history), moment)
+            stresses = self._stresses_of(history)
+            look.colour(stresses, moment)
+            look.reason = look.reason or (NOT_RECORDED if stresses.empty else "")
         else:
             look.clear_colours()
         self._canvas.show_pose(pose, self._arrows(history, moment, pose))
+
+    def _why_grey(self) -> str:
+        """Why a model has no colours of stresses, where they are wanted."""
+        scene = self._canvas.scene
+        return NO_STRESS if self._canvas.look.stresses and scene is not None and not scene.stressed else ""
 
     def forget(self) -> None:
         """Look for what is shown beside the mechanism anew."""

@@ -47,6 +47,7 @@ class Look:
     colours: Sequence[str] = ()  # colours of all faces; empty for their own
     scale: Scale | None = None  # scale of these colours
     legend: str = ""  # what the lengths of arrows mean
+    reason: str = ""  # why stresses have no colours
     ghost: np.ndarray | None = None  # corners of the faces of another run
 
     def colour(self, stresses: Stresses, time: float) -> None:
@@ -128,9 +129,9 @@ class Painting:
             paint_scale(painter, self.look.scale, self.height)
 
     def _words(self, painter: QPainter) -> None:
-        """Below to the right the step of the grid, and what arrows mean."""
+        """Below to the right the step of the grid, what arrows mean, and why there are no stresses."""
         look = self.look
-        below = [look.legend] if look.legend else []
+        below = [words for words in (look.reason, look.legend) if words]
         if look.corner and look.grid and not (look.water and self.scene.water):
             below.append(f"grid {length_text(step_of(self.scene, self.camera))}")
         painter.setPen(theme().colour("muted"))

@@ -90,6 +90,11 @@ class Scene:
     def empty(self) -> bool:
         return not self.skins and not self.lines
 
+    @property
+    def stressed(self) -> bool:
+        """True if stresses of its links or flexible bodies can be known."""
+        return bool(self.gauges) or any(bend.stresses is not None for bend, _, _ in self.mesh.bends)
+
     @cached_property
     def mesh(self) -> Mesh:
         return Mesh(self.skins, FACE * self.size)

@@ -200,7 +200,7 @@ class View3D(QWidget):
         self.play.setChecked(False)
         self.end_film()
         self._show_scene(scene)
-        self.canvas.look.arrows = ()
+        self.beside.show(scene.start, None, None)
         self.swing.begin(frames)
         self._time_words = self.label.text()
         self.label.setText(words)
@@ -252,8 +252,8 @@ class View3D(QWidget):
 
     def _nothing_run(self) -> None:
         """Clear loads and stress colours; the initial state has none."""
-        self.moment, self.canvas.look.arrows, self.canvas.look.time = None, (), 0.0
-        self.canvas.look.clear_colours()
+        self.moment = None
+        self.beside.show(self.canvas.pose, None, None)
         self.show_age(self._older)
 
     def show_age(self, older: bool) -> None:

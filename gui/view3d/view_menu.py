@@ -14,7 +14,6 @@ from .mounted_camera import MountedCamera
 from .scene_model import Scene
 
 MOUNTS = {FOLLOW: "Follow", CAB: "Look out of", TIP: "Look down from"}
-NO_STRESS = "This model has no section_sensor on a link, and no flexible body with stresses"
 
 
 class ViewMenu(QMenu):
@@ -66,12 +65,8 @@ class ViewMenu(QMenu):
         return action
 
     def fit_to(self, scene: Scene) -> None:
-        """Offer what a scene has: water in a sea, stresses where there are any."""
+        """Offer what a scene has: water in a sea."""
         self.shown_beside["water"].setVisible(scene.water is not None)
-        stresses, tip = self.shown_beside["stresses"], SHOWN["stresses"][1]
-        known = bool(scene.gauges) or any(bend.stresses is not None for bend, _, _ in scene.mesh.bends)
-        stresses.setEnabled(known)
-        stresses.setToolTip(tip if known else NO_STRESS)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         action = self.actionAt(event.position().toPoint())

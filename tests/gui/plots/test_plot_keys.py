@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QCursor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QToolButton
 
 from luff.gui.plots.pane_menu import PaneMenu
 from luff.solver.results.result import read_result
@@ -49,6 +50,16 @@ def test_tools_act_on_the_plot_that_had_the_focus_last(make_window, qtbot, monke
     tool["Remove Plot"].trigger()
     assert [pane.spec.y for pane in deck.panes] == [["elbow.position"]]
     assert framed() == [False]  # alone
+
+
+def test_no_tool_keeps_a_frame_that_the_mouse_left_while_it_was_hidden(make_window) -> None:
+    deck = make_window(TWO_LINKS).deck
+    button = deck._tools.findChildren(QToolButton)[0]
+    deck.hide()
+    button.setAttribute(Qt.WidgetAttribute.WA_UnderMouse)
+    QCursor.setPos(button.mapToGlobal(button.rect().bottomRight()) + QPoint(300, 0))
+    deck.show()
+    assert not button.underMouse()
 
 
 def test_the_menu_of_a_plot_has_what_its_tool_bar_has(make_window) -> None:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 import luff
+from luff.gui.run.run_history import History
 from luff.gui.view3d.ground_picture import length_text
-from luff.gui.view3d.load_overlays import SHOWN
-from luff.gui.view3d.scene_model import Scene
+from luff.gui.view3d.load_overlays import NO_STRESS, NOT_RECORDED
+from luff.gui.view3d.scene_model import Gauge, Scene
 from luff.gui.view3d.view3d_panel import View3D
-from luff.gui.view3d.view_menu import NO_STRESS
 from luff.tests.gui.view3d.shown_run import show_run
 
 PIN = """luff: 1
@@ -39,15 +37,26 @@ def test_menu_stays_open_while_what_is_shown_is_switched(panel: View3D) -> None:
         menu.hide()
 
 
-def test_stresses_are_offered_where_there_are_some(panel: View3D) -> None:
-    action = panel.shown_beside["stresses"]
-    assert not action.isEnabled()
-    assert action.toolTip() == NO_STRESS
-    scene = panel.canvas.scene
-    scene.gauges["upper"] = [SimpleNamespace()]
-    panel.menu.fit_to(scene)
-    assert action.isEnabled()
-    assert action.toolTip() == SHOWN["stresses"][1]
+def test_the_view_says_why_there_are_no_stresses(panel: View3D) -> None:
+    action, look, scene = panel.shown_beside["stresses"], panel.canvas.look, panel.canvas.scene
+    assert look.reason == ""
+    action.trigger()
+    assert look.reason == NO_STRESS
+    scene.gauges["upper"] = [Gauge(0.0, "gauge.von_mises", "")]
+    panel._show_beside("stresses", True)  # before a run there are none to explain
+    assert look.reason == ""
+    history = History(["shoulder.position"])
+    history.append(np.array([0.0]), np.array([[0.0]]))
+    panel.beside.show(scene.start, history, 0.0)
+    assert look.reason == NOT_RECORDED
+    action.trigger()
+    assert look.reason == ""
+
+
+def test_what_arrows_mean_goes_with_the_arrows(panel: View3D) -> None:
+    panel.canvas.look.legend = "longest arrow so far 2 kN"
+    panel.rest()
+    assert panel.canvas.look.legend == ""
 
 
 def test_frames_are_listed_by_name_and_number() -> None:
