@@ -1,5 +1,5 @@
-"""Units that a parameter does not declare: those of a controller's gains follow from what it is wired to, those of
-friction from the joint, and that of a cubic spring from its law."""
+"""Units that a parameter does not declare: those of a controller's gains and limits follow from what it is wired to,
+those of friction from the joint, and that of a cubic spring from its law."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from ...solver.analysis.analysis_units import unit_ratio
 from .document import Document
 
 GAINS = ("kp", "kd", "ki")
+LIMITS = (("lower",), ("upper",))  # of a controller's effort
 # in the joint's unit
 OF_FRICTION = {"stribeck": "{}/s", "sigma_0": "1/{}", "sigma_1": "s/{}", "sigma_2": "s/{}"}
 ELECTRIC = {"resistance": "Ω", "inductance": "H"}
@@ -24,6 +25,8 @@ def following_unit(document: Document, block: str, keys: tuple[str, ...]) -> str
     key = keys[-1]
     if key in GAINS and {"effort", "measured"} <= document.ports(block).keys():
         return _gain_unit(document, block, key)
+    if keys in LIMITS and {"effort", "measured"} <= document.ports(block).keys():
+        return _unit_at(document, block, ("effort",))
     if keys[0] == "friction" and key in OF_FRICTION:
         unit = _coordinate_unit(document, block)
         return OF_FRICTION[key].format(unit) if unit else ""

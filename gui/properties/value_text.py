@@ -61,9 +61,16 @@ def default_text(param: Param) -> str:
 
 
 def short_default(param: Param) -> str:
-    """Default of a parameter for a field in which it stands in grey: six digits of a number that has more."""
+    """Default of a parameter for a field in which it stands in grey: of a number with more than six digits these, or
+    1/n where it is that of a whole number n."""
     text, number = default_text(param), param.default
-    return rounded(number, DIGITS) if isinstance(number, float) and len(text) > DIGITS + 3 else text
+    if not isinstance(number, float) or len(text) <= DIGITS + 3:
+        return text
+    return (
+        f"1/{whole}"
+        if number and (whole := round(1 / number)) and number == 1 / whole
+        else rounded(number, DIGITS)
+    )
 
 
 def problem_of(param: Param, raw: object, scope: Scope, path: str) -> Problem | None:

@@ -6,12 +6,14 @@ import pytest
 from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication
 
+from luff.blocks.params import Param
 from luff.gui.document.document import Document
 from luff.gui.document.following_units import following_unit
 from luff.gui.properties.parameter_editors import LineEditor, UnitButton
 from luff.gui.properties.property_groups import Group
 from luff.gui.properties.property_rows import Row
 from luff.gui.properties.table_editors import NameValues
+from luff.gui.properties.value_text import short_default
 from luff.gui.properties.vector_editors import VectorEditor
 from luff.solver.flatten.diagram import Diagram
 from luff.tests.gui.driver import LONG
@@ -28,8 +30,10 @@ connect:
 """
 
 
-@pytest.mark.parametrize(("key", "unit"), [("kp", "N*m/rad"), ("kd", "N*m*s/rad"), ("ki", "N*m/(rad*s)")])
-def test_gains_have_the_unit_of_effort_over_what_is_measured(key: str, unit: str) -> None:
+@pytest.mark.parametrize(
+    ("key", "unit"), [("kp", "N*m/rad"), ("kd", "N*m*s/rad"), ("ki", "N*m/(rad*s)"), ("upper", "N*m")]
+)
+def test_gains_and_limits_have_the_units_of_effort_and_what_is_measured(key: str, unit: str) -> None:
     document = Document(Diagram.from_yaml(DRIVEN))
     assert following_unit(document, "pd", (key,)) == unit
     assert following_unit(document, "turn", ("damping",)) == ""
@@ -125,3 +129,10 @@ def test_parameters_of_the_diagram_are_shown_in_print_and_edited_as_typed(make_w
     texts = [table.item(row, 1).text() for row in range(2)]
     assert texts == ["1e-3 N*m*s/rad", "=2*c"]
     assert [delegate.displayText(text, QLocale()) for text in texts] == ["1 mN·m·s/rad", "=2*c"]
+
+
+@pytest.mark.parametrize(
+    ("default", "shown"), [(1 / 3600, "1/3600"), (0.1234567891, "0.123457"), (0.25, "0.25")]
+)
+def test_a_default_of_many_digits_is_a_share_or_rounded(default: float, shown: str) -> None:
+    assert short_default(Param(default, "1/s")) == shown
