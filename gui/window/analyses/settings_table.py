@@ -21,7 +21,7 @@ from ...theme.completion_list import CompletionList, Names
 from ...theme.field_mistake import FieldMistake, no_mistake
 
 ROW = 24  # px
-VALUE = 62  # px of a column of values at least
+VALUE = 44  # px of a column of values at least: names have the room that values leave
 EDITED = QTableWidgetItem().flags()
 ADD = "Add..."  # in the empty row
 WIDE = 280  # px of a table at least: its label stands above it where both have no room

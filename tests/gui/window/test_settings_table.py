@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QApplication, QLineEdit, QStyle
 
 from luff.blocks.errors import Problem
 from luff.gui.theme.completion_list import CompletionList
@@ -89,3 +89,15 @@ def test_a_measured_signal_takes_the_column_of_its_name(make_window, tmp_path: P
     assert panel.signals.rows() == [["rail.position", "rail.position", ""]]
     panel.signals.item(1, 0).setText("servo.effort")
     assert panel.signals.mistake.text() == "servo.effort: name its column in the file"
+
+
+def test_a_name_has_the_room_that_short_values_leave(panel: OptimisePanel) -> None:
+    table, name = panel.parameters, "slew_drive.damping"
+    table.setFixedWidth(300)  # as in a panel of 320
+    table.show_rows([[name, "1", "20", "1.5"]])
+    QApplication.processEvents()
+    margin = table.style().pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin) + 1
+    assert table.columnWidth(0) >= table.fontMetrics().horizontalAdvance(name) + 2 * margin
+    table.show_rows([[name, "0.25 kN/m", "1.25 kN/m", "0.5 kN/m"]])
+    QApplication.processEvents()
+    assert table.columnWidth(1) >= table.fontMetrics().horizontalAdvance("0.25 kN/m")
