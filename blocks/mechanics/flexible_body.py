@@ -60,7 +60,8 @@ class FlexibleBodyBlock(Block):
     def whole(self) -> tuple[ReducedBody, str]:
         """Body of the file, and the digest of the file."""
         if not self.file:
-            raise LuffError("no file is named", path=self.name, fix="file: boom.npz, made by `luff reduce`")
+            fix = "file: boom.npz, made by `luff reduce`"
+            raise LuffError(Problem("no file is named", self.name, fix, incomplete=True))
         reading = read_body(self.folder, self.file, self.files)
         return reading.value, " ".join(reading.digests)
 

@@ -94,6 +94,9 @@ def test_a_file_without_which_a_block_does_nothing_is_said_to_be_required(make_w
     assert isinstance(file, Row)
     assert file.label.property("role") != "muted"
     assert file.label.toolTip().split("<br>")[1] == "required"
+    window.document.check()
+    (missing,) = (one for one in window.document.problems if one.message == "no file is named")
+    assert missing.incomplete
     (mass,) = (row for row in _inner(window, "cylinder", "barrel") if row.keys[-1] == "mass")
     assert mass.label.toolTip().split("<br>")[1] == "required, in kg"
 
