@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
-from .errors import LuffError, Problem, did_you_mean
+from .errors import LuffError, Problem, Suggestion, did_you_mean
 from .text.quantity import Quantity
 from .text.raw_types import shown_value as shown_value
 
@@ -359,9 +359,20 @@ class Sub(Param, Generic[Group]):
 
     def group(self, raw: object, scope: Scope, path: str) -> Group:
         if not isinstance(raw, dict):
-            raise self.refused(raw, path)
+            raise self.refused(raw, path, self._placed(raw, scope, path))
         values = convert_all(self.struct.params, raw, scope, path, path.rpartition(".")[2])
         return self.struct(values, frozenset(raw))
+
+    def _placed(self, raw: object, scope: Scope, path: str) -> str:
+        """Fix for a bare position where a mapping with one is expected."""
+        if "at" not in self.struct.params or not isinstance(raw, list):
+            return ""
+        try:
+            self.struct.params["at"].convert(raw, scope, path)
+        except LuffError:
+            return ""
+        text = f"[{', '.join(map(str, raw))}]"
+        return Suggestion(text, f"{{at: {text}}}", False, f"write {{at: {text}}} if that is a position")
 
     def expected(self) -> str:
         return "a mapping {" + ", ".join(self.struct.params) + "}"

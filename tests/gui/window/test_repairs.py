@@ -280,3 +280,10 @@ def test_a_name_that_no_parameter_has_is_declared_at_the_field_or_in_problems(
         assert window.document.diagram.blocks["upper"]["mass"] == written
         window.document.check()
         assert not window.document.problems
+
+
+def test_a_position_where_a_place_is_expected_is_written_as_its_at(make_window, qtbot) -> None:
+    window = make_window("luff: 1\nblocks:\n  arm: {type: rigid_link, mass: 1, frame_b: [12 m, 0, 0]}\n")
+    window.document.check()
+    qtbot.mouseClick(offered(window, 'Use "{at: [12 m, 0, 0]}"'), Qt.MouseButton.LeftButton)
+    assert window.document.diagram.value("arm.frame_b") == {"at": ["12 m", 0, 0]}
