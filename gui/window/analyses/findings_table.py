@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Sequence
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QLocale, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -24,6 +24,7 @@ BARS = ("utilisation", "share")  # columns whose numbers are of a limit of one
 RUNS = ("governing run", "run")
 MARKED = (Verdict.FAILS.shown, Verdict.UNKNOWN.shown, "DIFFERS", "unstable")
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?|inf|nan")
+QUANTITY = re.compile(rf"({NUMBER.pattern}) \S+")  # which no line ends in
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 BAR, THICK = 70, 8  # px: as long as the limit, and across
@@ -129,7 +130,10 @@ class FindingsTable(QTreeWidget):
     def _least(self, column: int) -> int:
         """Width [px] in which no word of a column is cut and no cell takes more than `LINES` lines."""
         items = [self.topLevelItem(k) for k in range(self.topLevelItemCount())]
-        width, cells = self.fontMetrics().horizontalAdvance, [item.text(column) for item in items if item]
+        width, cells = (
+            self.fontMetrics().horizontalAdvance,
+            [in_one(item.text(column)) for item in items if item],
+        )
         words = max((width(word) for cell in cells for word in cell.split(" ")), default=0)
         # a line ends before the word that has no room: at most a word of each is lost
         return EDGE + words + max(map(width, cells), default=0) // LINES
@@ -147,6 +151,11 @@ class FindingsTable(QTreeWidget):
     def run_of(self, item: QTreeWidgetItem) -> str:
         """Run of a table row; empty for a row about all runs."""
         return next((item.text(k) for k, head in enumerate(self.heads) if head in RUNS), "")
+
+
+def in_one(cell: str) -> str:
+    """Text of a cell; a number and its unit stay in one line."""
+    return cell.replace(" ", "\N{NO-BREAK SPACE}") if QUANTITY.fullmatch(cell) else cell
 
 
 def broken(head: str, room: int, width: Callable[[str], int]) -> str:
@@ -180,6 +189,9 @@ class _Painted(QStyledItemDelegate):
             return None
         return float(text)
 
+    def displayText(self, value: object, locale: QLocale | QLocale.Language) -> str:
+        return in_one(super().displayText(value, locale))
+
     def initStyleOption(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
@@ -192,7 +204,7 @@ class _Painted(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """Size of a cell: its width is that of its text in one line, its height that of the wrapped one."""
-        text, metrics = str(index.data() or ""), QFontMetrics(option.font)  # type: ignore[attr-defined]
+        text, metrics = in_one(str(index.data() or "")), QFontMetrics(option.font)  # type: ignore[attr-defined]
         line = metrics.size(Qt.TextFlag.TextSingleLine, text)
         high = line.height()
         if not self.table.uniformRowHeights():

@@ -64,6 +64,21 @@ def test_figures_wrap_and_are_never_cut(qtbot, width: int) -> None:
     assert not figures.isVisible()
 
 
+def test_a_number_and_its_unit_stay_in_one_line(qtbot) -> None:
+    words = "a sentence of a good many words that wraps where the panel is narrow"
+    table = FindingsTable("t", [["what", "when"], *[[words, "28.426 s"]] * 3])
+    qtbot.addWidget(table)
+    width = table.fontMetrics().horizontalAdvance
+    table.resize(width(words), 300)
+    table.show()
+    QApplication.processEvents()
+    assert not table.uniformRowHeights()  # words do wrap
+    assert table.columnWidth(0) < width(words)
+    assert table.columnWidth(1) >= width("28.426 s")
+    first = table.model().index(0, 1)
+    assert " " not in table.itemDelegate().displayText(first.data(), table.locale())
+
+
 def test_numbers_are_aligned_at_the_right_and_words_at_the_left(qtbot) -> None:
     table = FindingsTable("t", [["of", "value", "unit"], ["a", "1.5e-3", "m"], ["b", "-2", ""]])
     qtbot.addWidget(table)
