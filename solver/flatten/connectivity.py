@@ -54,17 +54,17 @@ def unconnected_blocks(
     groups = FrameGroups()
     for a, b in (*bonds, *ground_bonds(parts, bonds)):
         groups.join(a, b)
+    # whatever joints lead to it: nothing would hold what is wired to it
+    apart = [world for world in worlds if groups.of(world) != groups.of(WORLD)]
     for block, own in parts.items():
         for part in own:
             if isinstance(part, Joint | Offset):
                 of = part.of if isinstance(part, Offset) else ""
                 groups.join((of or block, part.frame_a), (block, part.frame_b))
-    held = {groups.of(WORLD), *map(groups.of, excused)}
-    for world in worlds:
-        if groups.of(world) not in held:
-            held.add(groups.of(world))
-            message = "found a second world, but there is only one, which always exists as `world`"
-            yield Problem(message, world[0], "wire to world.frame, and remove this block")
+    held = {groups.of(WORLD), *map(groups.of, excused), *map(groups.of, apart)}
+    for world in apart:
+        message = "found a second world, but there is only one, which always exists as `world`"
+        yield Problem(message, world[0], "wire to world.frame, and remove this block")
     loose = []
     for block, own in parts.items():
         frames = [
