@@ -130,6 +130,7 @@ class CanvasView(CanvasSurface):
 
     def leaveEvent(self, event: QEvent) -> None:
         self.pointed = False
+        self._hover(None)
         super().leaveEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -212,20 +213,22 @@ class CanvasView(CanvasSurface):
         place = self.mapFromScene(chosen[0].sceneBoundingRect().center()) if chosen else area.center()
         return place if area.contains(place) else area.center()
 
-    def _hover(self, place: QPointF) -> None:
-        dial = self.canvas.dials.at(place)
-        port = None if dial else self.canvas.port_at(place)
-        block = None if dial else self.canvas.block_at(place)
-        wire = None if dial or block or port else self.canvas.wire_at(place)
+    def _hover(self, place: QPointF | None) -> None:
+        """Mark the block, port or wire at a place; none where the pointer is elsewhere."""
+        canvas = self.canvas
+        port = block = wire = None
+        if place is not None and not canvas.dials.at(place):
+            port, block = canvas.port_at(place), canvas.block_at(place)
+            wire = None if block or port else canvas.wire_at(place)
         self.pointed_at = port[0] if port else block.name if block else ""
-        for item in self.canvas.blocks.values():
+        for item in canvas.blocks.values():
             active = port[1] if port and port[0] == item.name else ""
             hovered = item is block
             if item.hovered != hovered or item.active_port != active:
                 self.viewport().update()  # names of ports stand outside the card
                 item.hovered, item.active_port = hovered, active
                 item.update()
-        for item in self.canvas.wires.values():
+        for item in canvas.wires.values():
             if item.hovered != (item is wire):
                 item.hovered = item is wire
                 item.update()

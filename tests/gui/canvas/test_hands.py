@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
@@ -332,3 +332,21 @@ def test_names_of_ports_follow_the_pointer_through_a_drop(user: User) -> None:
     canvas.drag(canvas.port("reference.y"), canvas.port("controller.feedforward"))
     assert "reference.y -> controller.feedforward" in user.window.document.diagram.connections
     assert user.window.view.pointed_at == "controller"
+
+
+@pytest.mark.parametrize("spot", ["elbow.frame_b", "elbow", "elbow.frame_b -- fore.frame_a"])
+def test_nothing_stays_marked_when_the_pointer_leaves_the_canvas(user: User, spot: str) -> None:
+    canvas, view = user.canvas, user.window.view
+    scene = view.canvas
+    place_of = (
+        middle_of if " -- " in spot else (lambda _, at: canvas.port(at) if "." in at else canvas.middle(at))
+    )
+    canvas.move(place_of(user, spot), button=Qt.MouseButton.NoButton)
+    marked = lambda: [  # noqa: E731
+        item for item in (*scene.blocks.values(), *scene.wires.values())
+        if item.hovered or getattr(item, "active_port", "")
+    ]  # fmt: skip
+    assert len(marked()) == 1
+    QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
+    assert marked() == []
+    assert (view.pointed_at, view.viewport().cursor().shape()) == ("", Qt.CursorShape.ArrowCursor)
