@@ -9,6 +9,7 @@ from ...blocks import ConnectError, LuffError, Port
 from ...blocks.ports import ANY, TRAJECTORY
 from ...solver.diagram.port_compatibility import check_pair, wire_sign
 from ...solver.netlist.wire_syntax import End, WireText, parse_end, parse_wire
+from ..theme.block_catalog import MECHANICAL
 from .block_cards import WORLD
 from .document import Document, without_place
 
@@ -233,9 +234,11 @@ def references(document: Document, first: Iterable[str] = ()) -> dict[str, Port]
 
 
 def fitting(document: Document, reference: str) -> list[str]:
-    """Ports and elements that a wire from a reference may lead to; for an input, outputs without a wire first.
+    """Ports and elements that a wire from a reference may lead to; for an input, the likeliest outputs first.
 
-    What a controller measures is first looked for at the blocks on which it acts, its other inputs elsewhere.
+    What a controller measures is first looked for at the blocks on which it acts, its other inputs elsewhere. Then come
+    outputs without a wire, and of those that are alike the ones of signal blocks (for what is measured, of mechanical
+    ones) and of the input's width; last what cards fold, as reactions of joints.
     """
     ports = references(document)
     mine = ports.pop(reference, None)
@@ -249,11 +252,22 @@ def fitting(document: Document, reference: str) -> list[str]:
     used, (block, port) = document.used_ports(), document.split(reference)
     own = document.ports(block)
     controls = MEASURED in own
+    measures = controls and port == MEASURED
     acts = [key for key, each in own.items() if controls and each.direction == "out"]
     driven = {there.block for _, here, there in document.wiring.leaving(block) if here.port in acts}
+    width = _wide(document, parse_end(reference)) or 1
+    sources = {document.split(other)[0] for other in fit}
+    folded = {source: document.folded_ports(source) for source in sources}
+    mechanical = {source for source in sources if document.type_and_family(source)[1] in MECHANICAL}
 
-    def rank(other: str) -> tuple[bool, bool]:
+    def rank(other: str) -> tuple[bool, ...]:
         source, output = document.split(other)
-        return (source in driven) != (controls and port == MEASURED), output in used.get(source, ())
+        return (
+            (source in driven) != measures,
+            output in folded[source],
+            output in used.get(source, ()),
+            (source in mechanical) != measures,
+            (_wide(document, parse_end(other)) or width) != width,
+        )
 
     return sorted(fit, key=rank)

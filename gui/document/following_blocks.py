@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ...blocks import LuffError, Port
 from ...blocks.ports import FRAME, SIGNAL, TRAJECTORY
-from ..theme.block_catalog import Entry, rank
+from ..theme.block_catalog import MECHANICAL, Entry, rank
 from .block_cards import WORLD
 from .document import Document
 from .wire_splice import ports_fit, ports_of_type
@@ -24,7 +24,6 @@ USUAL = {
     (SIGNAL, "in", ""): SOURCES,
     **{(SIGNAL, "in", family): (*DRIVES, *SOURCES) for family in ("joints", "forces", "drives")},
 }
-MECHANICAL = ("bodies", "joints", "forces", "environment", "constraints")
 
 
 def following(document: Document, entries: Iterable[Entry], reference: str) -> list[Entry]:

@@ -25,6 +25,7 @@ FAMILIES = (
     "sensors",
     "composites",
 )
+MECHANICAL = ("bodies", "joints", "forces", "environment", "constraints")
 INITIALS = {
     word: word.upper() for word in ("pd", "pid", "fmu", "udp", "lqr", "rfem", "gpme", "rpsup", "olkc", "c")
 }

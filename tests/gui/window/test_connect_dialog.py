@@ -156,12 +156,23 @@ def test_what_a_controller_measures_is_what_it_drives(make_window: Callable[...,
     document = make_window(text).document
     motions = ["luff.trajectory", "slew.trajectory", "law.y"]
     assert [port for port in fitting(document, "drive.measured") if port in motions] == motions
-    assert [port for port in fitting(document, "drive.target") if port in motions] == [
-        *motions[1:],
-        motions[0],
-    ]
+    assert [port for port in fitting(document, "drive.target") if port in motions] == motions[::-1]
     document.connect_ports("law.y", "drive.target")
     assert [port for port in fitting(document, "drive.measured") if port in motions] == motions
+
+
+def test_an_input_is_offered_free_signals_first_and_reactions_last(
+    make_window: Callable[..., Window],
+) -> None:
+    text = (
+        "luff: 1\nblocks:\n  pin: {type: revolute}\n  rod: {type: rigid_link, mass: 1, com: [1, 0, 0]}\n"
+        "  three: {type: constant, value: [1, 2, 3]}\n  one: {type: constant, value: 1}\n"
+        "  used: {type: constant, value: 1}\n  double: {type: gain, k: 2}\n  s: {type: sum}\n"
+        "connect: [world.frame -- pin.frame_a, pin.frame_b -- rod.frame_a, used.y -> double.u]\n"
+    )
+    ports = fitting(make_window(text).document, "s.u2")
+    kinds = ["one.y", "three.y", "pin.position", "used.y", "pin.total_force[0]", "pin.total_force"]
+    assert sorted(kinds, key=ports.index) == kinds
 
 
 def test_wires_are_reached_by_tab_and_taken_away(user: User) -> None:
