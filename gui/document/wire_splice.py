@@ -30,6 +30,7 @@ BODY = {
     "contact": "of",
 }  # by type, of what is on a body; the others count from the world
 MEASURED = "measured"  # port of a joint that feeds controllers
+NAMESAKES = {MEASURED: "trajectory"}  # inputs, each with the output that it is called in a joint
 MECHANICAL = ("joints", "forces")
 FACING = {("left", "right"), ("right", "left"), ("top", "bottom"), ("bottom", "top")}
 
@@ -211,6 +212,19 @@ def wire_aligned(document: Document, reference: str, name: str) -> bool:
             _level(document, name, connect_ports(document, a, b))
             return True
     return False
+
+
+def wire_by_name(document: Document, block: str, name: str) -> list[str]:
+    """Connect a new block to free signals of the same name of another, and what it measures to its trajectory; return
+    the ports of the other."""
+    wired: list[str] = []
+    for key, port in document.ports(name).items():
+        mine, other = f"{name}.{key}", f"{block}.{NAMESAKES.get(key, key)}"
+        a, b = (mine, other) if port.direction == "out" else (other, mine)
+        if not port.acausal and not refusal_reason(document, a, b):
+            connect_ports(document, a, b)
+            wired.append(other)
+    return wired
 
 
 def stand_on_world(document: Document, name: str) -> None:

@@ -107,6 +107,31 @@ def test_tab_inserts_behind_the_selected_block(user: User) -> None:
     assert "it is not wired" in user.window.message_label.text()
 
 
+@pytest.mark.parametrize(
+    ("free", "word", "expected"),
+    [
+        (True, "pd", {"pd.effort -> shoulder.effort", "shoulder.trajectory -> pd.measured"}),
+        (False, "pd", {"shoulder.trajectory -> pd.measured"}),  # driven by another
+        (True, "brake", {"brake.effort -> shoulder.effort", "shoulder.velocity -> brake.velocity"}),
+    ],
+)
+def test_tab_behind_a_joint_amid_a_chain_wires_its_drive(
+    user: User, free: bool, word: str, expected: set[str]
+) -> None:
+    document = user.window.document
+    if free:
+        document.remove([], ["controller.effort -> shoulder.effort"])
+    before, text = set(document.diagram.connections), document.diagram.to_yaml()
+    user.select("shoulder")
+    QTest.keyClick(user.window.view, KEY.Key_Tab)
+    QTest.keyClicks(user.window.view.quick_insert.field, word)
+    QTest.keyClick(user.window.view.quick_insert.field, KEY.Key_Return)
+    assert set(document.diagram.connections) - before == expected
+    assert "it is wired to shoulder." in user.window.message_label.text()
+    user.menu("undo")
+    assert document.diagram.to_yaml() == text
+
+
 def test_tab_in_the_insert_list_chooses_and_inserts_nothing(user: User) -> None:
     view, document = user.window.view, user.window.document
     user.select("fore")
