@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import Protocol
 
 import pyqtgraph as pg
@@ -13,9 +15,11 @@ from ..theme import active_theme as themes
 from ..theme.active_theme import Paper, paper
 from .plot_caption import Caption
 from .plot_spec import PlotSpec
-from .run_curves import measures_of, values_at
+from .reference_curves import ReferenceCurves
+from .run_curves import columns_of, measures_of, values_at
 
 NO_VALUE = "–"  # a run has none there, or not yet
+DOT = 8  # px of a place on a path
 
 
 class Plot(Protocol):
@@ -25,7 +29,9 @@ class Plot(Protocol):
     box: pg.ViewBox
     caption: Caption
     curves: dict[str, pg.PlotDataItem]
+    behind: ReferenceCurves
     history: History | None
+    logarithmic: bool
 
     @property
     def xy(self) -> bool: ...
@@ -33,7 +39,10 @@ class Plot(Protocol):
 
 
 class Cursors:
-    """Pair of cursors: one for values, a second one for differences to it."""
+    """Pair of cursors: one for values, a second one for differences to it.
+
+    Over time they are lines; on a path each is a dot, at the place of its time.
+    """
 
     def __init__(self, plot: Plot):
         self.plot = plot
@@ -43,6 +52,9 @@ class Cursors:
         for line in (self.line, self.second):
             line.setZValue(50)
             line.hide()
+        self.dots = pg.ScatterPlotItem(size=DOT)
+        self.dots.setZValue(50)
+        self.on = self.second_on = False
         self.measured = False  # peaks and RMS are shown
 
     def restyle(self, paper: Paper) -> None:
@@ -51,7 +63,9 @@ class Cursors:
 
     def refresh(self) -> None:
         """Show the readings that are on again, of other values or below another caption."""
-        if self.line.isVisible():
+        for line, on in ((self.line, self.on), (self.second, self.second_on)):
+            line.setVisible(on and not self.plot.xy)
+        if self.on:
             self.place(float(self.line.value()))
         elif self.measured:
             self.show_measures(True)
@@ -66,18 +80,19 @@ class Cursors:
         self.show_measures(measured)
 
     def show(self, on: bool) -> None:
-        self.line.setVisible(on and not self.plot.xy)
-        if on and not self.plot.xy:
+        self.on = on
+        if on:
             self._bring_in(self.line, 0.5)
-            self.place(float(self.line.value()))
         else:
             self.plot.caption.show_values("", self._in_full([]))
             self.plot.place_caption()
+            self._show_dots([])
+        self.refresh()
 
     def show_second(self, on: bool) -> None:
         """Show the second cursor; values are followed by the change to it."""
-        self.second.setVisible(on and not self.plot.xy)
-        if on and not self.plot.xy:
+        self.second_on = on
+        if on:
             self._bring_in(self.second, 0.75)
         self.refresh()
 
@@ -87,36 +102,62 @@ class Cursors:
 
     def place(self, time: float) -> None:
         _put(self.line, time)
-        if not self.line.isVisible():
+        if not self.on:
             return
-        known = self.plot.history
-        there = float(self.second.value()) if self.second.isVisible() else None
-        within = known is not None and known.rows and known.span()[0] <= time <= known.span()[1]
-        words = [
-            (values_at(known, name, time, there, self.plot.spec) if within else NO_VALUE)
-            if known and name in known.index
-            else ""
-            for name in self.plot.curves
-        ]
+        there = float(self.second.value()) if self.second_on else None
+        words = [self._value(self.plot.history, name, time, there) for name in self.plot.curves]
         moment = f"t = {time:.4g} s" if there is None else f"t = {time:.4g} s, dt = {there - time:.4g} s"
-        if self.measured:
+        if self.measured and not self.plot.xy:
             words = ["; ".join(filter(None, pair)) for pair in zip(words, self._measured(), strict=True)]
-        self.plot.caption.show_values(moment, self._in_full(words))
+        behind = [
+            ", ".join(self._value(run.history, name, time, there) or NO_VALUE for name in self.plot.curves)
+            for run in self.plot.behind.runs()
+        ]
+        self.plot.caption.show_values(moment, self._in_full(words + behind))
         self.plot.place_caption()
+        self._show_dots([time] if there is None else [time, there])
+
+    def _value(self, history: History | None, name: str, time: float, there: float | None) -> str:
+        """Reading of a run's signal, on a path of both coordinates; empty where the run does not have it."""
+        names = signals_of(self.plot.spec, name, history) if history else []
+        if history is None or not names:
+            return ""
+        if not covers(history, time):
+            return NO_VALUE
+        *across, up = names
+        level = replace(self.plot.spec, unit="")  # its unit is that of the vertical axis
+        words = [values_at(history, x, time, there, level) for x in across]
+        return ", ".join([*words, values_at(history, up, time, there, self.plot.spec)])
 
     def _in_full(self, words: list[str]) -> list[str]:
         """Words of the curves, and none for the runs behind them."""
         return words + [""] * (len(self.plot.caption.entries) - len(words))
 
+    def _show_dots(self, times: list[float]) -> None:
+        """Mark the places of paths at these times: a full dot, and a hollow one for the second cursor."""
+        plot, spots = self.plot, []
+        own = [(name, curve, plot.history) for name, curve in plot.curves.items() if plot.history]
+        for name, curve, history in [*own, *plot.behind.histories()] if plot.xy else ():
+            names = signals_of(plot.spec, name, history)
+            for k, time in enumerate(times if names and curve.isVisible() else ()):
+                if covers(history, time):
+                    x, y = (history.at(one, time) for one in names)
+                    y *= plot.spec.shown(history.units.get(name, ""))[1]
+                    y = math.log10(y) if plot.logarithmic and y > 0.0 else math.nan if plot.logarithmic else y
+                    colour = curve.opts["pen"].color()
+                    spots.append({"pos": (x, y), "pen": pg.mkPen(colour), "brush": None if k else colour})
+        self.dots.setData(spots=spots)
+
     def show_measures(self, on: bool) -> None:
         """Show extrema and RMS over the visible time interval beside the curve names."""
-        self.measured = on and not self.plot.xy
-        if self.line.isVisible():
+        self.measured = on
+        if self.on:
             self.place(float(self.line.value()))
             return
-        words = self._in_full(self._measured() if self.measured else [])
+        on = on and not self.plot.xy
+        words = self._in_full(self._measured() if on else [])
         low, high = self.plot.box.viewRange()[0]
-        self.plot.caption.show_values(f"{low:.4g} to {high:.4g} s" if self.measured else "", words)
+        self.plot.caption.show_values(f"{low:.4g} to {high:.4g} s" if on else "", words)
         self.plot.place_caption()
 
     def _measured(self) -> list[str]:
@@ -128,16 +169,35 @@ class Cursors:
             for name in self.plot.curves
         ]
 
+    def _span(self) -> tuple[float, float]:
+        """The time interval that is visible; of a path that of the run, or of no length before it."""
+        if not self.plot.xy:
+            low, high = self.plot.box.viewRange()[0]
+            return float(low), float(high)
+        return self.plot.history.span() if self.plot.history else (0.0, 0.0)
+
     def _bring_in(self, line: pg.InfiniteLine, share: float) -> None:
         """Move a cursor to a share of the visible interval if it is outside."""
-        low, high = self.plot.box.viewRange()[0]
-        if not low < float(line.value()) < high:
+        low, high = self._span()
+        if low < high and not low < float(line.value()) < high:
             line.setValue(low + share * (high - low))
 
     def move(self, line: pg.InfiniteLine, share: float) -> None:
         """Move a cursor by a share of the visible interval, within it."""
-        low, high = self.plot.box.viewRange()[0]
+        low, high = self._span()
         line.setValue(min(max(float(line.value()) + share * (high - low), low), high))
+
+
+def signals_of(spec: PlotSpec, name: str, history: History) -> list[str]:
+    """A signal of a plot, on a path behind that of the horizontal axis; none where the run does not have all."""
+    across = [] if spec.x == "time" else columns_of(spec.x, history)[:1]
+    return [*across, name] if name in history.index and (across or spec.x == "time") else []
+
+
+def covers(history: History, time: float) -> bool:
+    """True if a run has rows up to this time and from it on."""
+    low, high = history.span()
+    return history.rows > 0 and low <= time <= high
 
 
 def _put(line: pg.InfiniteLine, time: float) -> None:

@@ -81,6 +81,7 @@ class PlotPane(Plot):
         self.second.sigPositionChanged.connect(lambda line: self.second_moved.emit(float(line.value())))
         for line in (self.line, self.second):
             item.addItem(line, ignoreBounds=True)
+        item.addItem(self.cursors.dots, ignoreBounds=True)
         self.moment = TimeMarker()
         item.addItem(self.moment, ignoreBounds=True)
         self.logarithmic = False
@@ -436,10 +437,10 @@ class PlotPane(Plot):
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
         second = bool(ev.modifiers() & Qt.KeyboardModifier.ControlModifier)
         line = self.second if second else self.line
-        if ev.key() not in steps or self.xy:
+        if ev.key() not in steps:
             super().keyPressEvent(ev)
             return
-        if not line.isVisible():
+        if not (self.cursors.second_on if second else self.cursors.on):
             self.cursor_wanted.emit(second)
             return
         share = 0.1 if ev.modifiers() & Qt.KeyboardModifier.ShiftModifier else 0.01

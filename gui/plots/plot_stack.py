@@ -156,7 +156,7 @@ class PlotStack(QWidget):
         self._show_kept()
         self.show_moment(self._moment)
         self.tick(force=True)
-        stand = next((pane.cursors for pane in before if pane in self.panes and not pane.xy), None)
+        stand = next((pane.cursors for pane in before if pane in self.panes), None)
         for pane in self.panes:
             if pane not in before:
                 pane.cursors.join(stand, *(action.isChecked() for action in self._readings))
@@ -368,18 +368,14 @@ class PlotStack(QWidget):
             self.second_action.setChecked(False)
         for pane in self.panes:
             pane.cursors.show(on)
-            if not on and self.measures_action.isChecked():
-                pane.cursors.show_measures(True)
-        places = [float(pane.line.value()) for pane in self.panes if not pane.xy]
-        self.pointed.emit(places[0] if on and places else None)
+        self.pointed.emit(float(self.panes[0].line.value()) if on else None)
 
     def _ask_cursor(self, second: bool) -> None:
         (self.second_action if second else self.cursor_action).setChecked(True)
 
     def _move_cursor(self, at: float) -> None:
         for pane in self.panes:
-            if not pane.xy:
-                pane.cursors.place(at)
+            pane.cursors.place(at)
         if self.cursor_action.isChecked():
             self.pointed.emit(at)
 
@@ -396,8 +392,7 @@ class PlotStack(QWidget):
 
     def _move_second(self, at: float) -> None:
         for pane in self.panes:
-            if not pane.xy:
-                pane.cursors.place_second(at)
+            pane.cursors.place_second(at)
 
     def toggle_logarithmic(self, pane: PlotPane) -> None:
         pane.set_logarithmic(not pane.logarithmic)

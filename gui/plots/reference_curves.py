@@ -91,6 +91,10 @@ class ReferenceCurves:
         """Runs that have curves here, the latest first."""
         return list(dict.fromkeys(reversed(self._runs.values())))
 
+    def histories(self) -> list[tuple[str, pg.PlotDataItem, History]]:
+        """Each curve with its column and the history of its run."""
+        return [(self._signals[curve][0], curve, run.history) for curve, run in self._runs.items()]
+
     def entries(self, paper: Paper) -> list[Entry]:
         """Entry of the caption for each run."""
         return [

@@ -116,10 +116,11 @@ def test_a_plot_names_the_runs_behind_it_in_their_tints_and_a_click_hides_one(ma
     assert [entry.hidden for entry in pane.caption.entries] == [False, True, False]
     window.deck.tick(force=True)  # drawn anew
     assert shown() == [True, False]
-    window.deck.cursor_action.setChecked(True)  # what is behind has a name and no value
-    assert [bool(entry.value) for entry in pane.caption.entries] == [True, False, False]
-    pane.line.setValue(7.0)  # behind the end of the run, at 0.5 s
-    assert pane.caption.entries[0].value == NO_VALUE
+    window.deck.cursor_action.setChecked(True)
+    pane.line.setValue(0.3)  # a stored row; five digits are shown
+    assert [e.value for e in pane.caption.entries] == [f"{k * np.sin(0.3):.5g} rad" for k in (3, 2, 1)]
+    pane.line.setValue(7.0)  # behind the end of the runs, at 0.5 s
+    assert [entry.value for entry in pane.caption.entries] == [NO_VALUE] * 3
     window.run_list.tree.topLevelItem(2).setText(0, "soft drive")
     assert [entry.name for entry in pane.caption.entries][1:] == ["Run 2", "soft drive"]
 
@@ -136,6 +137,10 @@ def test_earlier_runs_of_several_signals_have_the_hues_of_these(make_window, qtb
         assert all(one.saturation() < own.saturation() for one in weak)
         assert weak[0] != weak[1]  # of one run and the other
     assert [entry.name for entry in pane.caption.entries[2:]] == ["Run 2", "Run 1"]
+    window.deck.cursor_action.setChecked(True)  # a run has its values in the order of the names
+    pane.line.setValue(0.3)
+    told = [f"{k * np.sin(0.3):.5g} rad, {k * np.sin(1.3):.5g} rad" for k in (2, 1)]
+    assert [entry.value for entry in pane.caption.entries[2:]] == told
 
 
 def test_runs_differ_in_what_was_written_and_not_in_what_follows_from_it() -> None:
