@@ -370,6 +370,7 @@ class _Parameters(Row):
 
     def _write(self, raw: Raw | Unset) -> None:
         self.target.put((), raw)
+        self.refresh()
 
 
 def _same_values(a: Param, b: Param | None) -> bool:

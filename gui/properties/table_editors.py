@@ -24,6 +24,7 @@ from ...blocks.text.raw_types import Raw
 from ..document.undo_commands import UNSET
 from ..theme.number_format import in_print
 from ..theme.small_widgets import laid, tool_button
+from .cell_table import CellTable
 from .parameter_editors import Editor
 from .value_text import from_text, split, to_text
 
@@ -33,7 +34,8 @@ SQUEEZED = 4  # columns that share the panel's width; more scroll sideways
 class TableEditor(Editor):
     """Editor of a table whose cells are in netlist syntax; the whole table is one value.
 
-    Rows that were added are a draft until the cells that they need are filled, or the focus leaves the table.
+    Rows that were added are a draft until the cells that they need are filled, or the focus leaves the table. Those at
+    its end that nobody has changed are dropped then.
     """
 
     named = False  # a first column of names
@@ -43,8 +45,9 @@ class TableEditor(Editor):
         super().__init__(param, parent)
         self.columns = columns
         self._filling = self.draft = False
+        self._fresh: list[list[str]] = []  # rows of the draft as they were added
         self.raw: Raw = None
-        self.table = QTableWidget(0, len(columns), self)
+        self.table = CellTable(0, len(columns), self)
         self.table.setHorizontalHeaderLabels(columns)
         for k, hint in enumerate(hints):
             item = self.table.horizontalHeaderItem(k)
@@ -59,6 +62,7 @@ class TableEditor(Editor):
         self.table.setTabKeyNavigation(False)  # Tab leaves the table, arrows move in it
         self.table.horizontalHeader().setHighlightSections(False)
         self.table.cellChanged.connect(self._on_cell)
+        self.table.passed_end.connect(self._on_end)
         self.table.installEventFilter(self)
         add = tool_button("plus", "Add a row", "Add a row")
         remove = tool_button("minus", "Remove the row", "Remove the row")
@@ -112,8 +116,11 @@ class TableEditor(Editor):
             self._commit()
 
     def _commit(self) -> None:
+        texts = self._texts()
+        while texts and texts[-1] in self._fresh:
+            texts.pop()
         self._end_draft()
-        self._take(self._texts())
+        self._take(texts)
 
     def _take(self, texts: list[list[str]]) -> None:
         """Report the value of the cells with these texts."""
@@ -145,6 +152,7 @@ class TableEditor(Editor):
             QApplication.instance().focusChanged.connect(self._on_focus)  # type: ignore[union-attr]
 
     def _end_draft(self) -> None:
+        self._fresh = []
         if self.draft:
             self.draft = False
             QApplication.instance().focusChanged.disconnect(self._on_focus)  # type: ignore[union-attr]
@@ -154,6 +162,24 @@ class TableEditor(Editor):
             self._commit()
 
     def add_row(self) -> None:
+        count = self._append()
+        if self.complete():
+            self._fresh = []  # the defaults are what is wanted
+            self._commit()
+        else:
+            self.begin_draft(count, self.needed_columns()[0])
+
+    def _on_end(self) -> None:
+        """Begin another row behind the last cell; leave the table where the last row is still untouched."""
+        if self._texts()[-1] in self._fresh:
+            self.table.leave(True)
+            return
+        count = self._append()
+        self.begin_draft(count, 0)
+        self.table.editItem(self.table.item(count, 0))
+
+    def _append(self) -> int:
+        """Append fresh rows; the place of the first."""
         count = self.table.rowCount()
         rows = self.fresh_rows(count)
         self._filling = True
@@ -162,10 +188,8 @@ class TableEditor(Editor):
             for k, text in enumerate(row):
                 self.table.setItem(i, k, QTableWidgetItem(text))
         self._filling = False
-        if self.complete():
-            self._commit()
-        else:
-            self.begin_draft(count, self.needed_columns()[0])
+        self._fresh += rows
+        return count
 
     def fresh_rows(self, count: int) -> list[list[str]]:
         """Texts of the rows that are added to `count` ones."""
@@ -254,7 +278,7 @@ class StructMap(TableEditor):
         }
 
     def fresh_rows(self, count: int) -> list[list[str]]:
-        taken = set(self.raw) if isinstance(self.raw, dict) else set()
+        taken = {row[0] for row in self._texts()}
         name = next(f"{self.stem}{k}" for k in range(1, len(taken) + 2) if f"{self.stem}{k}" not in taken)
         return [[name, *self.empty_row]]
 
