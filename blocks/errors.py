@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from types import UnionType
 from typing import NamedTuple
@@ -259,10 +259,25 @@ def did_you_mean(word: str, known: Iterable[str] | KnownWords, listed: bool = Fa
     near = known.near(word)
     if near:
         return Suggestion(word, near, known.only(word))
-    if not known.words or listed:
-        return ""
+    return "" if listed else _listing(word, known)
+
+
+def _listing(word: str, known: KnownWords) -> str:
     shown = ", ".join(known.listed(word)[:12]) + (", ..." if len(known.words) > 12 else "")
-    return f"known: {shown}"
+    return f"known: {shown}" if known.words else ""
+
+
+def meant_parameter(name: str, raw: object, known: Mapping[str, Collection[str]]) -> str:
+    """Fix for a parameter that is unknown: the group in which it is known, else a near one that takes such a value.
+
+    `known` has by parameter the names in a group of parameters, which takes no single value, and none of another one.
+    """
+    homes = [f'"{group}"' for group, names in known.items() if name in names]
+    if homes:
+        return f"give it inside {' or '.join(homes)}"
+    single = isinstance(raw, str | int | float)
+    fix = did_you_mean(name, (one for one, names in known.items() if not (single and names)))
+    return fix if isinstance(fix, Suggestion) else _listing(name, KnownWords(known))
 
 
 def wrong_type(

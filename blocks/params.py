@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
-from .errors import LuffError, Problem, Suggestion, did_you_mean
+from .errors import LuffError, Problem, Suggestion, did_you_mean, meant_parameter
 from .text.quantity import Quantity
 from .text.raw_types import shown_value as shown_value
 
@@ -313,7 +313,10 @@ def convert_all(
     values: dict[str, object] = {}
     for key in raw:
         if key not in params:
-            fix = did_you_mean(str(key), params) if params else "it has none"
+            groups = {
+                one: param.struct.params if isinstance(param, Sub) else () for one, param in params.items()
+            }
+            fix = meant_parameter(str(key), raw[key], groups) if params else "it has none"
             name = str(key) if len(str(key)) <= 60 else f"{str(key)[:57]}..."
             problems.append(Problem(f'{owner} has no parameter "{name}"', f"{path}.{key}", fix, key=True))
     for name, param in params.items():
