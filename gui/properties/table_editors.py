@@ -176,7 +176,7 @@ class TableEditor(Editor):
             return
         count = self._append()
         self.begin_draft(count, 0)
-        self.table.editItem(self.table.item(count, 0))
+        self.table.edit(self.table.model().index(count, 0))
 
     def _append(self) -> int:
         """Append fresh rows; the place of the first."""

@@ -11,7 +11,7 @@ from ..document.undo_commands import UNSET
 from ..theme.small_widgets import laid
 from . import value_text
 from .fold_button import FoldButton
-from .parameter_editors import UNIT_GAP, Editor, Field, UnitButton, text_width, unit_width, without_units
+from .parameter_editors import UNIT_GAP, WIDEST_UNIT, Editor, Field, UnitButton, text_width, without_units
 from .value_text import from_text, to_text
 
 QWIDGETSIZE_MAX = (1 << 24) - 1  # Qt's own, which PySide6 does not export
@@ -38,10 +38,6 @@ class VectorLine(QWidget):
             self._row.setStretch(k, min(max(len(text), LEAST), MOST))
             field.setMinimumWidth(min(max(NARROW, text_width(field, text)), WIDE))
 
-    def least_width(self) -> int:
-        fields = sum(field.minimumWidth() + UNIT_GAP for field in self.fields)
-        return fields - UNIT_GAP + unit_width(self.unit)
-
 
 class VectorEditor(Editor):
     """Editor of a vector: three or four numbers in a row."""
@@ -65,7 +61,8 @@ class VectorEditor(Editor):
         return [line]
 
     def least_width(self) -> int:
-        return max(line.least_width() for line in self.lines)
+        """Width of numbers of any length and of their unit: what is typed moves no row below."""
+        return len(self.fields) * (WIDE + UNIT_GAP) + WIDEST_UNIT
 
     def show_raw(self, raw: Raw) -> None:
         values = self.entries(raw)

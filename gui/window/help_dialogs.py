@@ -60,6 +60,10 @@ GESTURES = [
         "Page Down, Page Up",
         "select the next or the previous block, note or wire; so does Tab without a selection",
     ),
+    (
+        "Tab in a cell of a table",
+        "edit the next one; behind the last a new row, which is dropped if nothing is typed",
+    ),
     ("Alt+1, Alt+2, ...", "go to the canvas, or to a panel: View, Go to"),
     ("menu key, or Shift+F10", "open the menu of the selection"),
     ("Return or double-click", "open a composite, or go to the block's properties"),

@@ -11,7 +11,6 @@ from luff.gui.properties.property_groups import Group
 from luff.gui.properties.property_rows import Row
 from luff.gui.window.docks.dock_layout import SIDES
 from luff.gui.window.main_window import Window
-from luff.tests.gui.driver import LONG
 from luff.tests.shared.netlists import TWO_LINKS
 
 PADDING = 5  # px, of a field's style
@@ -278,16 +277,19 @@ def test_a_subsystem_offers_no_settings_that_belong_to_the_model(make_window) ->
     assert [row.keys for row in window.properties.rows] == [("parameters",)]
 
 
-def test_expressions_in_a_vector_are_read_whole(make_window, qtbot) -> None:
-    """They stand across the panel; plain numbers beside their name."""
+def test_numbers_and_expressions_in_a_vector_are_read_whole_where_they_were(make_window) -> None:
+    """Whatever is typed leaves the rows below it in their places."""
     window = make_window(TWO_LINKS)
     window.view.canvas.select(["upper"])
     window.properties.setMinimumWidth(SIDES[1])  # as beside a canvas of a wide window
     QApplication.processEvents()
     row = next(row for row in window.properties.rows if row.keys[-1] == "com")
-    for first, below in ((1, False), ("=l1/2+l1/4", True), (2, False)):
+    below = row.editor.y() > row.label.geometry().bottom()
+    for first in (1, 0.4375, "=l1/2+l1/4", "2 mm"):
         window.document.set_value("upper.com", [first, 2, 0])
-        qtbot.waitUntil(lambda on=below: (row.editor.y() > row.label.geometry().bottom()) == on, timeout=LONG)
+        row.refresh()
+        QApplication.processEvents()
+        assert (row.editor.y() > row.label.geometry().bottom()) == below
         field = row.editor.fields[0]
         assert field.width() > field.fontMetrics().horizontalAdvance(field.text())
 
