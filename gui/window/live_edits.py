@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer
-
 from ...blocks import LuffError
 from ...blocks.text.raw_types import RawMap
 from ...solver.diagram.edit_events import Event
@@ -33,14 +31,7 @@ class LiveEdits:
         window.view3d.beside.forget()
         if history is not None:
             window.signal_tree.show_signals(history.columns, history.units)
-        QTimer.singleShot(0, window, self._show_values)  # when all have heard of the edit
         return True
-
-    def _show_values(self) -> None:
-        """Show the values of the signals on the wires that lead there now."""
-        for level in self.window.levels:
-            level.view.canvas.sync()
-        self.window.running.show_values()
 
     def hand_over(self, event: Event) -> bool:
         """Apply an edit to the active run; False if a new run is needed."""

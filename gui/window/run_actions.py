@@ -233,7 +233,7 @@ class Running:
         for level, inside in self._levels():
             words: dict[str, str] = {}
             if seen and history is not None and history.rows:
-                words = value_words(level.view.canvas.wires, history, self._shown, inside)
+                words = value_words(level.document.diagram.connections, history, self._shown, inside)
             level.view.show_values(words)
 
     def _show_time(self) -> None:
@@ -324,6 +324,7 @@ class Running:
         if current and not self._stale:
             self.freshness.begin(self.window.top.diagram)
         self._show_run_again()
+        self.show_values()  # wires that are new or come back have theirs
         self.ask_analysis()
         self.show_age()
         self.show_note()

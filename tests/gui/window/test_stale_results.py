@@ -110,6 +110,23 @@ def test_results_of_an_older_model_say_so_until_the_next_run(user: User, qtbot) 
     assert not window.deck.age.isVisible()
 
 
+@pytest.mark.parametrize("way", ["delete", "group"])
+def test_wires_that_an_undone_edit_brings_back_say_their_values(user: User, qtbot, way: str) -> None:
+    window = user.window
+    run(user, qtbot)
+    window.running.show_moment(1.0)
+    values = dict(window.view.values)
+    assert any("controller" in wire for wire in values)
+    user.select("controller", "reference")
+    user.menu(way)
+    window.view.canvas.sync()
+    window.running.show_moment(0.5)  # only wires that are there have values by now
+    assert not values.keys() <= window.view.values.keys()
+    window.running.show_moment(1.0)
+    user.menu("undo")
+    assert window.view.values == values
+
+
 def test_what_says_so_on_the_canvas_covers_no_block(user: User, qtbot) -> None:
     window, view = user.window, user.window.view
     run(user, qtbot)
