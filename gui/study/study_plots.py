@@ -216,10 +216,12 @@ class VariantSpread(_Picture):
 
     def _summary(self) -> str:
         values = np.array(list(self.values.values()))
+        _, begun, rest = self.words.rpartition(" [")
+        unit = f" {rest.rstrip(']')}" if begun else ""
         if len(values) > 1 and np.ptp(values) == 0.0:
-            return f"{len(values)} variants: all {values[0]:.5g}"
-        spread = f", deviation {values.std(ddof=1):.4g}" if len(values) > 1 else ""
-        return f"{len(values)} variants: mean {values.mean():.4g}{spread}"
+            return f"{len(values)} variants: all {values[0]:.5g}{unit}"
+        spread = f", deviation {values.std(ddof=1):.4g}{unit}" if len(values) > 1 else ""
+        return f"{len(values)} variants: mean {values.mean():.4g}{unit}{spread}"
 
     def _draw_bins(self, values: np.ndarray) -> None:
         if np.ptp(values) == 0.0:

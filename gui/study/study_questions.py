@@ -100,7 +100,7 @@ class VaryDialog(_Question):
         for name in WORDS:
             self.taken.addItem(name.replace("_", " "), name)
         self.taken.setCurrentIndex(self.taken.findData(law))
-        self.hint = text_label("", "muted")
+        self.hint = text_label("", "muted", wraps=True)
         self.line(PARAMETER, self.path, lambda path: self.check(path, None) if path else "")
         self.line("Distribution", self.taken)
         self.line(VALUES, self.field)

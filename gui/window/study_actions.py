@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFileDialog
 
-from ...blocks.errors import LuffError
+from ...blocks.errors import LuffError, Problem
 from ...blocks.params import Param, Sub
 from ...blocks.text.quantity import written_unit
 from ...blocks.text.raw_types import Raw
 from ...solver.flatten.analysis_points import has_outputs_alone
 from ...solver.flatten.flatten import flatten
+from ...solver.flatten.unit_kinds import of_another_kind, own_unit
 from ...solver.studies.study_file import load
 from ...solver.studies.study_store import read_study
 from ..document.document import Document
@@ -253,11 +254,13 @@ class Studies:
 
 def value_of(document: Document, path: str) -> tuple[object, str]:
     """Raw value of a parameter, and the unit that a bare number is in: that of the value, else the parameter's own."""
-    param = _param(document, path)
+    param = _param(document, path.partition("[")[0])  # of an element what is declared of its vector
     if param is None:
         return None, ""
     own = document.diagram.data.get("parameters")
     raw = own[path] if isinstance(own, dict) and path in own else document.diagram.value(path)
+    if raw is None and "[" in path:
+        return None, param.unit
     raw = param.default if raw is None else raw
     return raw, (written_unit(raw) if isinstance(raw, str) else "") or param.unit
 
@@ -269,7 +272,9 @@ def mistake_of(document: Document, path: str, raw: Raw) -> str:
     """
     param = _param(document, path)
     if param is not None:
-        return mistake(param, raw, document.diagram.scope(), path)
+        other = of_another_kind(raw, own_unit(document.diagram, path))
+        own = mistake(param, raw, document.diagram.scope(), path)
+        return own or (sentence_of(Problem(other)) if other else "")
     try:
         flatten(document.diagram, {path: raw})
     except LuffError as error:
@@ -313,6 +318,8 @@ def _numbers(document: Document, params: Mapping[str, Param], before: str) -> It
         path = f"{before}.{key}"
         if param.kind in NUMBERS and (not param.shape or _is_single(document, path, param)):
             yield path
+        elif param.kind in NUMBERS and isinstance(raw := document.diagram.value(path), list):
+            yield from (f"{path}[{k}]" for k, each in enumerate(raw) if isinstance(each, int | float | str))
         elif param.kind == "struct" and isinstance(param, Sub):
             yield from _numbers(document, param.struct.params, path)
 

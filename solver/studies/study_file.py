@@ -13,6 +13,7 @@ from ...blocks.text.safe_read import regular_file, shown, whole_path
 from ..diagram.composite_types import LIBRARY, is_file, library
 from ..flatten.diagram import Diagram
 from ..flatten.flatten import flatten
+from ..flatten.unit_kinds import of_another_kind, own_unit
 from ..netlist import Document, Given, document_of, path_steps
 from ..simulation.operator_log import OperatorLog
 from ..simulation.turning_points import Watched
@@ -190,6 +191,13 @@ def _try(
     diagram: Diagram, changes: Mapping[str, object], what: str, places: PlacesOfChanges, document: Document
 ) -> None:
     """Refuse changes that the model does not take; `places` has None for those of the command."""
+    kinds = [
+        Problem(wrong, path)
+        for path, raw in changes.items()
+        if (wrong := of_another_kind(raw, own_unit(diagram, path)))
+    ]
+    if kinds:
+        raise NetlistError([_told_where(p, what, places, document) for p in kinds])
     try:
         flatten(diagram, changes)
     except LuffError as error:

@@ -14,6 +14,7 @@ from ...blocks.errors import LuffError, Mark, NetlistError, Problem
 from ...blocks.text.quantity import written_unit
 from ..flatten.diagram import Diagram
 from ..flatten.flatten import flatten
+from ..flatten.unit_kinds import of_another_kind, own_unit
 from ..netlist import Document, Given, document_of
 from ..results.file_columns import Columns
 from ..simulation.simulation import Simulation
@@ -210,9 +211,13 @@ def _of_parameters(task: Task, kind: str) -> Iterable[Problem]:
             yield Problem(
                 f"found {each.start[0]:g}, expected a start between {low:g} and {high:g}", f"{path}.start"
             )
+        own = own_unit(diagram, name) or task.units[name]
         for entry in ("lower", "upper", "start"):
             value = getattr(each, entry)
             if value is None:
+                continue
+            if wrong := of_another_kind(value[1], own):
+                yield Problem(wrong, f"{path}.{entry}")
                 continue
             try:
                 flatten(diagram, {**common, name: value[1]})

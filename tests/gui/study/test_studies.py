@@ -178,7 +178,9 @@ def test_draws_are_asked_for_run_and_drawn(hands: User, qtbot) -> None:
     assert np.all(median <= high_edge)
     assert INDICES not in [panel.bars_box.itemText(k) for k in range(panel.bars_box.count())]  # not in pairs
     panel.tabs.setCurrentIndex(3)
-    assert panel.spread.caption.title.startswith(f"8 variants: mean {np.mean(list(peaks.values())):.4g}, dev")
+    assert panel.spread.caption.title.startswith(
+        f"8 variants: mean {np.mean(list(peaks.values())):.4g} m/s, dev"
+    )
     bars = panel.spread.item.items[0]
     assert sum(bars.opts["height"]) == 8
     panel.over_box.setCurrentText("slide.stiffness")

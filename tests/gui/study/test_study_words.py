@@ -15,6 +15,7 @@ from luff.gui.study.study_plots import VariantBars, VariantSpread, parameters_of
 from luff.gui.study.study_questions import MeasureDialog, VaryDialog
 from luff.gui.theme.active_theme import paper
 from luff.gui.window.main_window import Window
+from luff.gui.window.study_actions import mistake_of, numbers, value_of
 from luff.tests.gui.cut_text import cut_texts
 from luff.tests.gui.driver import LONG
 
@@ -29,6 +30,14 @@ connect:
   - slide.frame_b -- mass.frame_a
   - goal.y -> slide.effort
 plots: [{y: [goal.y, slide.position]}]
+"""
+
+GAINS = """
+luff: 1
+blocks:
+  two: {type: sine, amplitude: [1, 2]}
+  pd: {type: pd, kp: [2 kN*m/rad, 3 kN*m/rad], kd: 5 N*m*s/rad}
+connect: [two.trajectory -> pd.target, two.trajectory -> pd.measured]
 """
 
 
@@ -85,12 +94,15 @@ def test_equal_values_are_a_line_and_different_ones_bins(qtbot) -> None:
     qtbot.addWidget(shown)
     for values, words in (
         ((2.0, 2.0, 2.0), "3 variants: all 2"),
-        ((2.0, 2.0 + 1e-12, 2.0), "3 variants: mean 2"),
+        ((2.0, 2.0 + 1e-12, 2.0), "3 variants: mean 2, deviation 5.774e-13"),
+        ((2.0, 4.0), "2 variants: mean 3 kN, deviation 1.414 kN"),
+        ((4.0, 4.0), "2 variants: all 4 kN"),
     ):
-        shown.show_spread(dict(zip("abc", values, strict=True)), "peak", None)
+        unit = " [kN]" if len(values) == 2 else ""
+        shown.show_spread(dict(zip("abc"[: len(values)], values, strict=True)), f"peak{unit}", None)
         bins = [item for item in shown.item.items if isinstance(item, pg.BarGraphItem)]
         assert bool(bins) == (np.ptp(values) > 0.0)
-        assert shown._summary().startswith(words)
+        assert shown._summary() == words
 
 
 def test_bars_name_the_parameters_that_their_legend_leaves_out() -> None:
@@ -133,3 +145,12 @@ def test_a_parameter_takes_values_of_its_unit_where_a_block_has_its_name_too(mak
     with pytest.raises(LuffError, match="expected a quantity in m"):
         vary.take()
     vary.reject()
+
+
+def test_elements_of_gains_are_offered_with_their_values(make_window) -> None:
+    top = make_window(GAINS).top
+    assert [name for name in numbers(top) if name.startswith("pd.k")] == ["pd.kp[0]", "pd.kp[1]", "pd.kd"]
+    assert value_of(top, "pd.kp[1]") == ("3 kN*m/rad", "kN*m/rad")
+    assert value_of(top, "pd.kp[2]")[0] is None
+    assert mistake_of(top, "pd.kp[1]", "4 N*m/rad") == ""
+    assert "expected a unit of the kind of N*m*s/rad" in mistake_of(top, "pd.kd", "4 N*m/rad")

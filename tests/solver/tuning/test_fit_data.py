@@ -162,7 +162,12 @@ def test_a_number_of_thousands_of_digits_is_told(decimals: str, tmp_path: Path) 
 
 MISTAKES = [
     ("k: {lower: 40 N/m", "k: {lower: 400 N/m", "fit.parameters.k", "the lower below the upper"),
-    ("k: {lower: 40 N/m", "k: {lower: 40 N", "fit.parameters.k.lower", "refuses 40 N"),
+    (
+        "k: {lower: 40 N/m",
+        "k: {lower: 40 N",
+        "fit.parameters.k.lower",
+        "found 40 N, expected a unit of the kind of N/m",
+    ),
     ("start: 90", "start: 300", "fit.parameters.k.start", "between"),
     ("    k: {", "    kk: {", "fit.parameters.kk", "nothing named"),
     ("lower: 0.1, upper", "lower: -0.1, upper", "fit.parameters.rail.damping", "above 0"),
