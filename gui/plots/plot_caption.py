@@ -43,6 +43,7 @@ class Entry:
     name: str
     pen: QPen
     value: str = ""
+    short: str = ""  # the same with fewer digits, where all values do not fit
     hidden: bool = False
     symbol: str = ""  # of its points, in place of a line
 
@@ -55,7 +56,7 @@ class Caption(QGraphicsItem):
         super().__init__()
         self.on_click, self.on_fold = on_click, on_fold
         self.folded, self.lines = True, 3
-        self.title, self.moment = "", ""
+        self.title, self.moment, self.short_moment = "", "", ""
         self.entries: list[Entry] = []
         self.width = 300.0
         self.paper = WHITE
@@ -71,12 +72,14 @@ class Caption(QGraphicsItem):
         self.title, self.entries = title, entries
         self.update()
 
-    def show_values(self, moment: str, values: list[str]) -> None:
-        """Show values at the cursor; empty texts remove them."""
+    def show_values(
+        self, moment: str, values: list[str], short_moment: str = "", short: Sequence[str] = ()
+    ) -> None:
+        """Show values at the cursor, in their short forms where the whole ones do not fit; empty texts remove them."""
         self.prepareGeometryChange()
-        self.moment = moment
-        for entry, value in zip(self.entries, values, strict=True):
-            entry.value = value
+        self.moment, self.short_moment = moment, short_moment or moment
+        for entry, value, less in zip(self.entries, values, short or values, strict=True):
+            entry.value, entry.short = value, less
         self.update()
 
     def place_above(self, item: pg.PlotItem) -> None:
@@ -126,7 +129,10 @@ class Caption(QGraphicsItem):
         if self._fitting_count(boxes) == len(words):
             return boxes
         if self.moment:
-            return self._wrapped_boxes(self._words(shortest_names(names)))
+            words = self._words(shortest_names(names))
+            boxes = self._wrapped_boxes(words)
+            fits = self._fitting_count(boxes) == len(words)
+            return boxes if fits else self._wrapped_boxes(self._words(shortest_names(names), short=True))
         for short in (short_names, shortest_names) if self.folded else ():
             words = self._words(short(names))
             boxes = self._wrapped_boxes(words)
@@ -144,18 +150,19 @@ class Caption(QGraphicsItem):
                 return boxes
         return []
 
-    def _words(self, names: Sequence[str]) -> list[Word]:
-        """Words of the caption, with these names of the entries."""
+    def _words(self, names: Sequence[str], short: bool = False) -> list[Word]:
+        """Words of the caption, with these names of the entries, and short forms of their values."""
         metrics, bold = QFontMetricsF(self.font), QFontMetricsF(self.bold)
         words = [(-1, self.title, bold.horizontalAdvance(self.title))] if self.title else []
         if self.moment:
-            words.append(
-                (-2, self.moment, max(metrics.horizontalAdvance(w) for w in (self.moment, "t = 00.00 s")))
-            )
+            moment = self.short_moment if short else self.moment
+            words.append((-2, moment, max(metrics.horizontalAdvance(w) for w in (moment, "t = 00.00 s"))))
         for k, (entry, name) in enumerate(zip(self.entries, names, strict=True)):
             # a value that grows by a digit must not move its neighbours
-            room = metrics.horizontalAdvance("  -0.00000 mm") if self.moment else 0.0
-            text = f"{name}  {entry.value}" if entry.value else name
+            spare = "  -0.0000" if short else "  -0.00000 mm"
+            room = metrics.horizontalAdvance(spare) if self.moment else 0.0
+            value = entry.short if short else entry.value
+            text = f"{name}  {value}" if value else name
             for part, line in enumerate(self._lines(text, metrics)):
                 wide = max(metrics.horizontalAdvance(line), metrics.horizontalAdvance(name) + room)
                 words.append((k if part == 0 else GOES_ON, line, SAMPLE + SPACE + wide))

@@ -16,9 +16,10 @@ from ..theme.active_theme import Paper, paper
 from .plot_caption import Caption
 from .plot_spec import PlotSpec
 from .reference_curves import ReferenceCurves
-from .run_curves import columns_of, measures_of, values_at
+from .run_curves import NO_VALUE, columns_of, covers, measures_of, value_at
 
-NO_VALUE = "–"  # a run has none there, or not yet
+Reading = tuple[str, str | None]  # number, with the change behind it, and unit
+NONE: Reading = (NO_VALUE, None)
 DOT = 8  # px of a place on a path
 
 
@@ -105,29 +106,51 @@ class Cursors:
         if not self.on:
             return
         there = float(self.second.value()) if self.second_on else None
-        words = [self._value(self.plot.history, name, time, there) for name in self.plot.curves]
         moment = f"t = {time:.4g} s" if there is None else f"t = {time:.4g} s, dt = {there - time:.4g} s"
+        full = [self._text(one, with_units=True) for one in self._readings(time, there, short=False)]
+        few = self._readings(time, there, short=True)
+        units = {unit for signals in few for values in signals for _, unit in values if unit is not None}
+        alone = units.pop() if len(units) == 1 else ""
+        short = [self._text(one, with_units=not alone) for one in few]
         if self.measured and not self.plot.xy:
-            words = ["; ".join(filter(None, pair)) for pair in zip(words, self._measured(), strict=True)]
-        behind = [
-            ", ".join(self._value(run.history, name, time, there) or NO_VALUE for name in self.plot.curves)
-            for run in self.plot.behind.runs()
-        ]
-        self.plot.caption.show_values(moment, self._in_full(words + behind))
+            for words in (full, short):
+                for k, text in enumerate(self._measured()):
+                    words[k] = "; ".join(filter(None, (words[k], text)))
+        short_moment = f"{moment} [{alone}]" if alone else moment
+        self.plot.caption.show_values(moment, self._in_full(full), short_moment, self._in_full(short))
         self.plot.place_caption()
         self._show_dots([time] if there is None else [time, there])
 
-    def _value(self, history: History | None, name: str, time: float, there: float | None) -> str:
-        """Reading of a run's signal, on a path of both coordinates; empty where the run does not have it."""
+    def _readings(self, time: float, there: float | None, short: bool) -> list[list[list[Reading]]]:
+        """Readings of each entry of the caption: of a curve those of its signal, of a run those of all signals."""
+        read = lambda history, name: self._reading(history, name, time, there, short)  # noqa: E731
+        own = [[read(self.plot.history, name)] for name in self.plot.curves]
+        runs = self.plot.behind.runs()
+        return own + [[read(run.history, name) or [NONE] for name in self.plot.curves] for run in runs]
+
+    def _reading(
+        self, history: History | None, name: str, time: float, there: float | None, short: bool
+    ) -> list[Reading]:
+        """Reading of a run's signal, on a path of both coordinates; nothing where the run does not have it."""
         names = signals_of(self.plot.spec, name, history) if history else []
         if history is None or not names:
-            return ""
+            return []
         if not covers(history, time):
-            return NO_VALUE
-        *across, up = names
+            return [NONE]
         level = replace(self.plot.spec, unit="")  # its unit is that of the vertical axis
-        words = [values_at(history, x, time, there, level) for x in across]
-        return ", ".join([*words, values_at(history, up, time, there, self.plot.spec)])
+        specs = [self.plot.spec if one is names[-1] else level for one in names]
+        return [
+            value_at(history, one, time, there, own, short) for one, own in zip(names, specs, strict=True)
+        ]
+
+    def _text(self, signals: list[list[Reading]], with_units: bool) -> str:
+        """Words of an entry: signals apart by semicolons where each has several numbers."""
+        written = [
+            [f"{number} {unit}" if unit and with_units else number for number, unit in values]
+            for values in signals
+        ]
+        words = [", ".join(values) for values in written]
+        return ("; " if any(", " in text for text in words) else ", ").join(words)
 
     def _in_full(self, words: list[str]) -> list[str]:
         """Words of the curves, and none for the runs behind them."""
@@ -192,12 +215,6 @@ def signals_of(spec: PlotSpec, name: str, history: History) -> list[str]:
     """A signal of a plot, on a path behind that of the horizontal axis; none where the run does not have all."""
     across = [] if spec.x == "time" else columns_of(spec.x, history)[:1]
     return [*across, name] if name in history.index and (across or spec.x == "time") else []
-
-
-def covers(history: History, time: float) -> bool:
-    """True if a run has rows up to this time and from it on."""
-    low, high = history.span()
-    return history.rows > 0 and low <= time <= high
 
 
 def _put(line: pg.InfiniteLine, time: float) -> None:

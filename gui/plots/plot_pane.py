@@ -187,7 +187,7 @@ class PlotPane(Plot):
 
     def _caption(self) -> None:
         entries = [
-            Entry(self._curve_name(name), curve.opts["pen"], "", not curve.isVisible())
+            Entry(self._curve_name(name), curve.opts["pen"], hidden=not curve.isVisible())
             for name, curve in self.curves.items()
         ]
         self.caption.show_text(self.spec.title, [*entries, *self.behind.entries(self.paper)])

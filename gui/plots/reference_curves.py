@@ -97,9 +97,7 @@ class ReferenceCurves:
 
     def entries(self, paper: Paper) -> list[Entry]:
         """Entry of the caption for each run."""
-        return [
-            Entry(run.name, pg.mkPen(run.ink(paper)), "", hidden=run in self._hidden) for run in self.runs()
-        ]
+        return [Entry(run.name, pg.mkPen(run.ink(paper)), hidden=run in self._hidden) for run in self.runs()]
 
     def toggle(self, k: int) -> None:
         """Hide the curves of a run here, or show them again."""

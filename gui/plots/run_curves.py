@@ -13,6 +13,7 @@ from .plot_spec import PlotSpec
 
 PATH = 4000  # points of one signal over another
 MEASURED = 4000  # points of a stretch that is measured: its extremes are among them
+NO_VALUE = "–"  # a run has none there, or not yet
 Curve = tuple[np.ndarray, np.ndarray]
 
 
@@ -47,14 +48,26 @@ def above_zero(values: np.ndarray) -> np.ndarray:
     return np.where(values > 0.0, values, np.nan)
 
 
-def values_at(history: History, name: str, time: float, there: float | None, spec: PlotSpec) -> str:
-    """Value at the cursor, and the change to a second one, as the plot shows them."""
+def covers(history: History, time: float) -> bool:
+    """True if a run has rows up to this time and from it on."""
+    low, high = history.span()
+    return history.rows > 0 and low <= time <= high
+
+
+def value_at(
+    history: History, name: str, time: float, there: float | None, spec: PlotSpec, short: bool = False
+) -> tuple[str, str]:
+    """Value at the cursor, with the change to a second one, and the unit of both, as the plot shows them."""
     unit, peak = history.units.get(name, ""), history.peak(name)
     value = round_off_noise(history.at(name, time), peak)
+    number, _, shown = spec.reading(value, unit, peak, 4 if short else 5).partition(" ")
     if there is None:
-        return spec.reading(value, unit, peak, 5)
-    number, _, _ = spec.reading(value, unit, peak, 5).partition(" ")
-    return f"{number}, change {spec.reading(history.at(name, there) - value, unit, peak, 5, '+')}"
+        return number, shown
+    change = NO_VALUE
+    if covers(history, there):
+        text = spec.reading(history.at(name, there) - value, unit, peak, 3 if short else 5, "+")
+        change = text.partition(" ")[0]
+    return f"{number} {change}" if short else f"{number}, change {change}", shown
 
 
 def measures_of(history: History, name: str, start: float, end: float, spec: PlotSpec) -> str:

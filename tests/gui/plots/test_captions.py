@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from PySide6.QtGui import QFontMetricsF, QPen
 from PySide6.QtWidgets import QApplication
@@ -9,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 from luff.gui.plots.plot_caption import CURVES, Caption, Entry, shortest_names
 from luff.gui.plots.plot_pane import PlotPane
 from luff.gui.plots.plot_spec import PlotSpec
+from luff.gui.run.run_history import History
 
 
 @pytest.mark.parametrize(
@@ -84,3 +86,40 @@ def test_a_reading_has_short_names_and_each_unit_once() -> None:
     assert words() == ["slew.position  1.5 rad", "luff.position  -2 rad", "swing.position [rad]"]
     caption.width = 200.0
     assert words() == ["slew  1.5 rad", "luff  -2 rad", "swing [rad]"]
+
+
+def test_values_of_two_cursors_that_do_not_fit_are_short_with_their_unit_once(qtbot) -> None:
+    """Ramps from 0 with slopes 1, 2, 3 from 0 to 1 s: their values at 0.25 s, and the changes up to 0.5 s."""
+    names, time = ["slew.position", "luff.effort", "swing.angle"], np.linspace(0.0, 1.0, 101)
+    history = History(names, dict.fromkeys(names, "rad"))
+    history.append(time, time[:, None] * [1.0, 2.0, 3.0])
+    pane = PlotPane(PlotSpec("", names))
+    qtbot.addWidget(pane)
+    pane.refresh(history, (0.0, 1.0), live=False)
+    pane.cursors.show(True)
+    pane.cursors.show_second(True)
+    pane.cursors.place(0.25)
+    pane.cursors.place_second(0.5)
+
+    def words(width: float) -> list[str]:
+        pane.caption.width, pane.caption.lines = width, 1
+        return [text for _, _, text in pane.caption._boxes()]
+
+    assert words(2000.0) == [
+        "t = 0.25 s, dt = 0.25 s",
+        "slew.position  0.25, change +0.25 rad",
+        "luff.effort  0.5, change +0.5 rad",
+        "swing.angle  0.75, change +0.75 rad",
+    ]
+    assert words(400.0) == [
+        "t = 0.25 s, dt = 0.25 s [rad]",
+        "slew.position  0.25 +0.25",
+        "luff.effort  0.5 +0.5",
+        "swing.angle  0.75 +0.75",
+    ]
+    pane.cursors.place_second(1.5)  # behind the end of the run
+    assert words(400.0)[1] == "slew.position  0.25 –"
+    history.units["swing.angle"] = "m"  # of several units each value has its own
+    pane.cursors.place_second(0.5)
+    assert words(400.0)[0] == "t = 0.25 s, dt = 0.25 s"
+    assert words(400.0)[1:3] == ["slew.position  0.25 +0.25 rad", "luff.effort  0.5 +0.5 rad"]

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 
 from luff.gui.plots.compared_runs import MOST, ComparedRuns, written_settings
 from luff.gui.plots.plot_caption import CURVES, GOES_ON
-from luff.gui.plots.plot_cursors import NO_VALUE
+from luff.gui.plots.run_curves import NO_VALUE
 from luff.gui.plots.run_list import RunList
 from luff.gui.run.run_history import History
 from luff.gui.theme.active_theme import paper
@@ -141,6 +141,10 @@ def test_earlier_runs_of_several_signals_have_the_hues_of_these(make_window, qtb
     pane.line.setValue(0.3)
     told = [f"{k * np.sin(0.3):.5g} rad, {k * np.sin(1.3):.5g} rad" for k in (2, 1)]
     assert [entry.value for entry in pane.caption.entries[2:]] == told
+    window.deck.second_action.setChecked(True)
+    pane.second.setValue(0.4)
+    first, other = (f"{np.sin(t):.5g}, change {np.sin(t + 0.1) - np.sin(t):+.5g} rad" for t in (0.3, 1.3))
+    assert pane.caption.entries[3].value == f"{first}; {other}"
 
 
 def test_runs_differ_in_what_was_written_and_not_in_what_follows_from_it() -> None:
