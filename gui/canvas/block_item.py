@@ -35,7 +35,7 @@ VALUE_FROM = 0.7  # zoom below which the value's line makes room for the name
 NAME_ON_SCREEN = 9.0  # px that a name has at least, so that it can be read
 LOW = 70.0  # px of a card under which an enlarged name takes the value's place
 UPRIGHT = 7.0  # px between the upper edge, with its ports, and an upright symbol
-FOOT, PORTS = 4, 8  # px below the value's line, without and with ports below
+FOOT, PORTS = 4, 8  # px below the text, without and with ports below
 NARROWER = (88, 78)  # per cent of a letter's width for a name that its card has no room for
 BEYOND = 36.0  # px by which an enlarged name may then be wider than its card
 
@@ -293,10 +293,11 @@ class BlockItem(QGraphicsItem):
         pixels = font.pixelSize()
         face = self.block_shape.face
         height = self.block_shape.height - (face.bottom if face else 0.0)
-        if not self.value_line or zoom < VALUE_FROM or (height < LOW and pixels > NAME_PIXELS + 1):
-            return height - 7 - pixels, None
         below = not face and any(anchor.side == "bottom" for anchor in self.block_shape.anchors.values())
-        value = height - (PORTS if below else FOOT) - self._value_text.size().height()
+        foot = PORTS if below else FOOT
+        if not self.value_line or zoom < VALUE_FROM or (height < LOW and pixels > NAME_PIXELS + 1):
+            return height - 3 - foot - pixels, None
+        value = height - foot - self._value_text.size().height()
         return value - text.size().height(), value
 
     def _paint_ports(self, painter: QPainter) -> None:

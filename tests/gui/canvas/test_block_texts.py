@@ -39,20 +39,19 @@ def test_value_stands_under_the_name(canvas: Canvas, zoom: float) -> None:
     assert told
 
 
-def test_value_keeps_off_ports_below(make_canvas) -> None:
+@pytest.mark.parametrize("value", ["", ", axis: z, damping: 3"])
+def test_words_keep_off_ports_below(make_canvas, value: str) -> None:
     """A trajectory's two arrows reach furthest into the card."""
     canvas = make_canvas(
-        "luff: 1\nblocks: {slew: {type: revolute, axis: z, damping: 3}}\n"
-        "connect: [world.frame -- slew.frame_a]\n"
+        f"luff: 1\nblocks: {{slew: {{type: revolute{value}}}}}\nconnect: [world.frame -- slew.frame_a]\n"
     )
     item = canvas.scene.blocks["slew"]
     assert item.block_shape.anchors["trajectory"].side == "bottom"
-    _, value = item.text_tops(1.0)
-    assert value is not None
-    assert (
-        value + item._value_text.size().height()
-        <= item.block_shape.height + glyph(TRAJECTORY, "bottom").boundingRect().top()
-    )
+    name, below = item.text_tops(1.0)
+    assert (below is None) == (not value)
+    last = item._name_text(1.0)[0] if below is None else item._value_text
+    arrows = item.block_shape.height + glyph(TRAJECTORY, "bottom").boundingRect().top()
+    assert (name if below is None else below) + last.size().height() <= arrows
 
 
 def test_an_enlarged_name_keeps_off_the_block_beside_it(make_canvas) -> None:
