@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
@@ -17,13 +17,25 @@ APART = 10  # px from the edges of the canvas
 LEAST = 3 * SIZE.width()  # px of a canvas on which there is room for it
 
 
+Corner = tuple[bool, bool]  # whether at the right, and at the bottom
+CORNERS: tuple[Corner, ...] = ((True, True), (True, False), (False, True), (False, False))
+
+
+def _in_corner(corner: Corner, size: QSize, area: QRect) -> QRect:
+    right, bottom = corner
+    x = area.right() - size.width() - APART if right else area.left() + APART
+    y = area.bottom() - size.height() - APART if bottom else area.top() + APART
+    return QRect(QPoint(x, y), size)
+
+
 class Minimap(QWidget):
     """Overview of a canvas, shown while the diagram does not fit it."""
 
     def __init__(self, view: CanvasSurface):
         super().__init__(view.viewport())
         self.view = view
-        self.wanted = False
+        self.wanted = self._held = False
+        self._corner = CORNERS[0]
         # what it depends on, and the cards that stand still
         self._cards: tuple[Hashable, QPixmap] | None = None
         self.setAccessibleName("Minimap")
@@ -61,9 +73,21 @@ class Minimap(QWidget):
         extent = content.united(self.seen())
         size = extent.size().toSize().scaled(SIZE, Qt.AspectRatioMode.KeepAspectRatio)
         size = size.expandedTo(QSize(40, 30))
-        corner = QPoint(area.right() - size.width() - APART, area.bottom() - size.height() - APART)
-        self.setGeometry(corner.x(), corner.y(), size.width(), size.height())
+        if not self._held:
+            self._corner = self._least_covering(size, area)
+        self.setGeometry(_in_corner(self._corner, size, area))
         self.update()
+
+    def _least_covering(self, size: QSize, area: QRect) -> Corner:
+        """Corner in which the map lies over the fewest blocks: where it is, or the first one, if that is no worse."""
+
+        def covered(corner: Corner) -> int:
+            below = self.view.mapToScene(_in_corner(corner, size, area)).boundingRect()
+            return sum(isinstance(item, BlockItem) for item in self.view.canvas.items(below))
+
+        if covered(self._corner) == 0:
+            return self._corner
+        return min((self._corner, *CORNERS), key=covered)
 
     def _scale(self) -> tuple[float, QPointF]:
         """Pixels of the map to a unit of the scene, and the scene's point at its upper left corner."""
@@ -107,6 +131,7 @@ class Minimap(QWidget):
         return self._cards[1]
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._held = True  # it stays under the pointer
         scale, corner = self._scale()
         self.view.look_at(corner + event.position() / scale)
         event.accept()
@@ -114,6 +139,11 @@ class Minimap(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if event.buttons() & Qt.MouseButton.LeftButton:
             self.mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._held = False
+        self.follow()
+        event.accept()
 
 
 def _paint_cards(

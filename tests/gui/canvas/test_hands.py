@@ -340,6 +340,22 @@ def test_minimap_is_there_while_the_diagram_does_not_fit(user: User) -> None:
     assert not minimap.isHidden()
 
 
+def test_minimap_lies_over_no_block_where_a_corner_is_free(user: User) -> None:
+    view = user.window.view
+    view.resize(900, 600)
+    view.fit()
+    view.zoom_by(4.0)
+    block = next(iter(view.canvas.blocks.values()))
+    middle = block.area.center()
+    for _ in range(4):
+        at = view.minimap.geometry().center()
+        shift = view.viewport().rect().center() - at
+        scale = view.transform().m11()
+        view.centerOn(middle + QPointF(shift) / scale)  # the block lies where the map was
+        below = view.mapToScene(view.minimap.geometry()).boundingRect()
+        assert not below.intersects(block.area)
+
+
 def test_palette_has_names_in_words_above_those_of_netlists(user: User) -> None:
     tree = user.window.palette_.tree
     heads = [tree.topLevelItem(k) for k in range(tree.topLevelItemCount())]
