@@ -117,6 +117,10 @@ class Param:
         """Parameter for given raw values of its neighbours, on which the accepted values may depend."""
         return self
 
+    def entries_beside(self, raw: Mapping[str, object]) -> tuple[str, ...]:
+        """Names of the entries for given raw values of its neighbours; no accepted value depends on them."""
+        return self.entries
+
     def bounds(self) -> str:
         limits = [(">=", self.ge), (">", self.gt), ("<=", self.le), ("<", self.lt)]
         unit = f" {self.unit}" if self.unit else ""

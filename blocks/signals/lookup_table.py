@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
 from ..block import Equation
@@ -43,6 +43,13 @@ def alike(a: list[float], b: list[float]) -> bool:
     return all(math.isclose(x, y, rel_tol=1e-9, abs_tol=1e-12) for x, y in zip(a, b, strict=True))
 
 
+class TableRows(Rows):
+    """Rows whose first column is named after what the table is over."""
+
+    def entries_beside(self, raw: Mapping[str, object]) -> tuple[str, ...]:
+        return {"input": ("u", "y"), "inputs": ("y",)}.get(str(raw.get("over")), ("t", "y"))
+
+
 class Table(Tabulated):
     """A table: y(t), or y(u), through rows [t, y1, y2, ...], joined linearly or by splines.
 
@@ -55,7 +62,7 @@ class Table(Tabulated):
 
     y = Out(ANY, doc="one element for each column after the first")
     trajectory = Out(ANY, doc="y with its rate and acceleration, where it is over time", kind=TRAJECTORY)
-    data = Rows(
+    data = TableRows(
         "t or u",
         "y",
         doc="rows [t, y1, y2, ...]; of several inputs rows of y along the last grid, the grid before it changing next",

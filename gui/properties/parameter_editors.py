@@ -135,7 +135,8 @@ class Editor(QWidget):
         """Width that shows the value [px]; a row with less puts the editor below its name."""
         return 0
 
-    def mark_wrong(self, wrong: bool) -> None:
+    def mark_wrong(self, wrong: bool, place: int | None = None) -> None:
+        """Mark a mistake; `place` is that of the wrong one among several numbers, if it is known."""
         for child in self.findChildren(QWidget):
             set_style_property(child, "wrong", wrong)
 

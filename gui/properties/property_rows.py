@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
+import re
 from functools import cached_property
 from typing import TypeVar
 
@@ -40,7 +41,7 @@ from .name_pickers import picker_for
 from .parameter_editors import Editor, LineEditor, without_units
 from .parameter_question import create_parameter
 from .property_words import label_of
-from .table_editors import StructMap, hint, table_for
+from .table_editors import Matrix, StructMap, hint, table_for
 from .value_text import default_text, mended, mistake, problem_of, sentence_of
 from .vector_editors import QWIDGETSIZE_MAX, VectorEditor
 
@@ -187,6 +188,8 @@ class Row(QWidget):
 
     def refresh(self) -> None:
         raw, differs = self.target.get(self.keys), self.target.differs(self.keys)
+        if isinstance(self.editor, Matrix) and isinstance(given := self.target.get(self.keys[:-1]), dict):
+            self.editor.look_beside(given)
         self.editor.show_raw(raw)
         self._show_following_unit(raw)
         if self.isVisible():  # else when it is shown, with its width
@@ -199,7 +202,14 @@ class Row(QWidget):
         problem = problem_of(self.param, raw, scope, self.target.path(self.keys))
         self._offer(problem if problem is not None and self._is_mended(problem, raw) else None)
         # a button has the fix
-        self._show_error(sentence_of(problem) if self._mended is None else self._mended.message)
+        words = sentence_of(problem) if self._mended is None else self._mended.message
+        self._show_error(words, self._place_in(problem))
+
+    def _place_in(self, problem: Problem | None) -> int | None:
+        """Place of the number that a problem is about, in a list; None if it is about all."""
+        path = self.target.path(self.keys)
+        found = re.match(re.escape(path) + r"\[(\d+)\]", problem.path) if problem is not None else None
+        return int(found[1]) if found else None
 
     @staticmethod
     def _is_mended(problem: Problem, raw: Raw) -> bool:
@@ -248,11 +258,11 @@ class Row(QWidget):
         grid.removeWidget(self.reset)
         self._has_reset = False
 
-    def _show_error(self, sentence: str) -> None:
+    def _show_error(self, sentence: str, place: int | None = None) -> None:
         if sentence or "error" in vars(self):
             self.error.setText(sentence)
             self.error.setVisible(bool(sentence))
-            self.editor.mark_wrong(bool(sentence))
+            self.editor.mark_wrong(bool(sentence), place)
 
     def _write(self, raw: Raw | Unset) -> None:
         self.target.put(self.keys, self._listed(raw))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 
 from PySide6.QtCore import QEvent, QLocale, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
@@ -20,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from ...blocks import LuffError
 from ...blocks.params import Param, Struct, Sub, SubList, SubMap
-from ...blocks.text.raw_types import Raw
+from ...blocks.text.raw_types import Raw, RawMap
 from ..document.undo_commands import UNSET
 from ..theme.number_format import in_print
 from ..theme.small_widgets import laid, tool_button
@@ -391,10 +392,17 @@ class Matrix(TableEditor):
         else:
             self.add_row()
 
+    def look_beside(self, raw: RawMap) -> None:
+        """Name the columns as values beside the table ask for."""
+        self.param = copy(self.param)
+        self.param.entries = self.param.entries_beside(raw)
+        self._widen(len(self.columns))
+
     def _widen(self, count: int) -> None:
         count = max(count, least_columns(self.param))
-        if count != len(self.columns):
-            self.columns = list(names_of(self.param.entries, count))
+        names = list(names_of(self.param.entries, count))
+        if names != self.columns:
+            self.columns = names
             self.table.setColumnCount(count)
             self.table.setHorizontalHeaderLabels(self.columns)
 

@@ -8,7 +8,7 @@ from ...blocks import LuffError
 from ...blocks.params import Param
 from ...blocks.text.raw_types import Raw
 from ..document.undo_commands import UNSET
-from ..theme.small_widgets import laid
+from ..theme.small_widgets import laid, set_style_property
 from . import value_text
 from .fold_button import FoldButton
 from .parameter_editors import UNIT_GAP, WIDEST_UNIT, Editor, Field, UnitButton, text_width, without_units
@@ -64,6 +64,11 @@ class VectorEditor(Editor):
         """Width of numbers of any length and of their unit: what is typed moves no row below."""
         return len(self.fields) * (WIDE + UNIT_GAP) + WIDEST_UNIT
 
+    def mark_wrong(self, wrong: bool, place: int | None = None) -> None:
+        super().mark_wrong(wrong and place is None)
+        if wrong and place is not None:
+            set_style_property(self.fields[place], "wrong", True)
+
     def show_raw(self, raw: Raw) -> None:
         values = self.entries(raw)
         for field, value in zip(self.fields, values, strict=True):
@@ -96,6 +101,7 @@ class VectorEditor(Editor):
             values = self.listed([from_text(text) for text in texts])
         except LuffError as error:
             self.refused.emit(error.problems[0].message)
+            self.mark_wrong(True, place)
             return
         self.edited.emit([int(v) if isinstance(v, float) and v.is_integer() else v for v in values])
 

@@ -125,7 +125,7 @@ def test_numbers_in_rows_are_edited_in_cells_and_pasted(panel: PropertyPanel) ->
     cell.setText("4")
     assert panel.document.undo.count() == 2
     editor.add_column()
-    assert [editor.table.horizontalHeaderItem(k).text() for k in range(3)] == ["t or u", "y1", "y2"]  # type: ignore[union-attr]
+    assert [editor.table.horizontalHeaderItem(k).text() for k in range(3)] == ["t", "y1", "y2"]  # type: ignore[union-attr]
     assert value("look.data") == [[0, "1 m"], [4, "=3*2"]]  # an empty column says nothing yet
 
 

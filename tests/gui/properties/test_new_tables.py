@@ -34,7 +34,7 @@ def test_a_new_table_has_the_rows_and_columns_that_it_needs_and_no_mistake_yet(m
     row, editor = table_of(window, "look", "data")
     editor.add_row()
     heads = [editor.table.horizontalHeaderItem(k).text() for k in range(editor.table.columnCount())]
-    assert (editor.table.rowCount(), heads) == (2, ["t or u", "y"])
+    assert (editor.table.rowCount(), heads) == (2, ["t", "y"])
     window.document.set_value("base.mass", 3)  # another edit leaves the draft alone
     QApplication.processEvents()
     assert editor.table.rowCount() == 2
@@ -110,3 +110,16 @@ def test_more_columns_than_a_table_has_are_refused(make_window) -> None:
 def test_a_first_line_of_words_is_a_heading_only_above_numbers() -> None:
     assert cells_of("a\tb\n1\t2") == [["1", "2"]]
     assert cells_of("a\tb") == [["a", "b"]]
+
+
+@pytest.mark.parametrize(("over", "heads"), [("input", ["u", "y1", "y2"]), ("inputs", ["y1", "y2", "y3"])])
+def test_columns_are_named_after_what_a_table_is_over(make_window, over: str, heads: list[str]) -> None:
+    window = make_window(MODEL.replace("table}", "table, data: [[0, 1, 2]]}"))
+    _, editor = table_of(window, "look", "data")
+    assert editor.columns == ["t", "y1", "y2"]
+    window.document.set_value("look.over", over)
+    QApplication.processEvents()
+    assert [editor.table.horizontalHeaderItem(k).text() for k in range(3)] == heads
+    window.document.undo.undo()
+    QApplication.processEvents()
+    assert editor.table.horizontalHeaderItem(0).text() == "t"

@@ -405,3 +405,17 @@ def test_settings_of_the_diagram_are_in_words_with_their_keys_as_tips(make_windo
     assert {key: shown[key].text() for key in wanted} == wanted
     for key in wanted:
         assert f"in the netlist: {key}" in shown[key].toolTip()
+
+
+@pytest.mark.parametrize("wrong", ["3 s", "[3", "=nobody"])
+def test_of_a_vector_the_number_that_is_wrong_is_marked(make_window, wrong: str) -> None:
+    window = make_window(TWO_LINKS)
+    window.view.canvas.select(["world"])
+    (row,) = (row for row in window.properties.rows if row.keys == ("gravity",))
+    typed = row.editor.fields[1]
+    typed.setText(wrong)
+    QTest.keyClick(typed, Qt.Key.Key_Return)
+    assert [bool(each.property("wrong")) for each in row.editor.fields] == [False, True, False]
+    typed.setText("3")
+    QTest.keyClick(typed, Qt.Key.Key_Return)
+    assert not any(each.property("wrong") for each in row.editor.fields)
