@@ -18,6 +18,17 @@ def save_discard_cancel(parent: QWidget, title: str, what: str, more: str) -> An
     return Answer(box.exec())
 
 
+def may_save(parent: QWidget, title: str, what: str, more: str) -> bool:
+    """Ask whether to save what has no file yet, before something that needs one."""
+    box = QMessageBox(QMessageBox.Icon.Question, title, what, parent=parent)
+    box.setInformativeText(more)
+    save = box.addButton("Save...", QMessageBox.ButtonRole.AcceptRole)
+    box.addButton(QMessageBox.StandardButton.Cancel)
+    box.setDefaultButton(save)
+    box.exec()
+    return box.clickedButton() is save
+
+
 def may_replace(parent: QWidget, what: str, then: str) -> bool:
     box = QMessageBox(QMessageBox.Icon.Warning, "Save", what, parent=parent)
     box.setInformativeText(then)

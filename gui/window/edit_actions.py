@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QLineEdit, QMenu, QMessageBox
+from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QLineEdit, QMenu
 
 from ...blocks import LuffError
 from ...solver.diagram.composite_types import CompositeType
@@ -21,6 +21,7 @@ from ..document.labelled_wires import toggle_labels
 from ..document.undo_commands import level_of
 from ..drawing.exposed_ports import MORE, exposed
 from .align_blocks import GAPS, LINES, align, distribute
+from .confirmations import may_save
 from .dialogs.command_palette import CommandPalette
 from .dialogs.connect_dialog import ConnectDialog
 from .dialogs.find_dialog import FindDialog
@@ -221,10 +222,11 @@ class Editing:
             return
         title = "Save as Block"
         if self.document.path is None:
-            question = "The block gets a file beside the diagram, which has none yet. Save the diagram first?"
-            answer = QMessageBox.question(self.window, title, question)
+            more = "The block gets a file beside the diagram, which has none yet."
             level = next(each for each in self.window.levels if each.document is self.document.root)
-            if answer != QMessageBox.StandardButton.Yes or not self.window.files.save(level):
+            if not may_save(self.window, title, "Save the diagram first?", more):
+                return
+            if not self.window.files.save(level):
                 return
         folder = self.document.diagram.base or Path.cwd()
         start = str(folder / f"{names[0]}.yaml")
@@ -242,6 +244,7 @@ class Editing:
         self.window.palette_.refresh()
         self._select([name])
         self.window.view.setFocus(Qt.FocusReason.OtherFocusReason)  # the button that asked is gone
+        self.window.say(f"Saved {path}; {name} is read from it")
 
     def port_menu(self, reference: str) -> QMenu:
         """Context menu of a port: plot it, expose it as a port of the diagram."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QInputDialog
+from PySide6.QtWidgets import QApplication, QInputDialog, QMessageBox
 
 from luff.tests.shared.netlists import TWO_LINKS
 
@@ -50,6 +50,7 @@ def test_save_as_block_makes_a_file_that_opens_and_undoes(make_window, tmp_path:
     window.palette_.field.setFocus()
     make_limb(window, tmp_path / "limb.yaml")
     assert window.tabs.focusWidget() is window.view
+    assert window.message_label.text() == f"Saved {tmp_path / 'limb.yaml'}; limb is read from it"
     diagram = window.document.diagram
     assert diagram.blocks["limb"] == {"type": "./limb.yaml", "l1": "=l1"}
     assert "shoulder.frame_b -- limb.frame_a" in diagram.connections
@@ -67,6 +68,27 @@ def test_save_as_block_makes_a_file_that_opens_and_undoes(make_window, tmp_path:
     while window.document.undo.canUndo():
         window.document.undo.undo()
     assert window.document.diagram.to_yaml() == before
+
+
+@pytest.mark.parametrize("chosen", [0, 1])
+def test_a_diagram_without_a_file_is_saved_first_if_one_says_so(
+    make_window, monkeypatch: pytest.MonkeyPatch, chosen: int
+) -> None:
+    window = make_window(TWO_LINKS)
+    window.view.canvas.select(["upper", "elbow"])
+    window.editing.on_group()
+    offered, saved = [], []
+
+    def press(box: QMessageBox) -> None:
+        buttons = sorted(box.buttons(), key=lambda each: each is not box.defaultButton())
+        offered.extend(each.text().replace("&", "") for each in buttons)
+        buttons[chosen].click()
+
+    monkeypatch.setattr(QMessageBox, "exec", press)
+    monkeypatch.setattr(window.files, "save", lambda level: saved.append(level) is not None)
+    window.editing.on_save_as_block()
+    assert offered == ["Save...", "Cancel"]
+    assert len(saved) == 1 - chosen
 
 
 def test_block_cannot_take_the_file_of_its_own_diagram(make_window, tmp_path: Path) -> None:
