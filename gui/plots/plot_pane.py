@@ -308,9 +308,8 @@ class PlotPane(Plot):
             kept = [(name, c.yData) for name, curves in behind for c in curves if c.yData is not None]
             shown = [(name, values) for name, (_, values) in zip(names, data, strict=True)] + kept
             self._show_values([values for name, values in shown if not self.on_right(name)])
-            fit_values(
-                self.right.box, self._axis_values([values for name, values in shown if self.on_right(name)])
-            )
+            right = [values for name, values in shown if self.on_right(name)]
+            self.right.fit(self._axis_values(right), self.fixed_y)
 
     def draw_in_detail(self, detail: int) -> None:
         """Draw the same again, with as many points as `detail` pixels for one of the screen can show."""

@@ -358,9 +358,10 @@ class PlotStack(QWidget):
     def fit(self) -> None:
         for pane in self.panes:
             pane.fixed_y = False
-            if pane.xy:
-                pane.autoRange()
         self._follow_again()
+        for pane in self.panes:
+            if pane.xy:  # once it has its whole path again
+                pane.autoRange()
 
     def _show_cursor(self, on: bool) -> None:
         """Show or hide the cursor; hiding it hides the second one too."""

@@ -22,9 +22,10 @@ class SecondAxis:
 
     def __init__(self, plot: Plot):
         self.plot, self.on, self._room = plot, False, MARGIN
+        self._fitted = (0.0, 1.0), (0.0, 1.0)  # what both axes showed when their curves were fitted last
         plot.item.layout.setContentsMargins(EDGE, EDGE, MARGIN, EDGE)
         self.box = pg.ViewBox(enableMenu=False)
-        self.box.setMouseEnabled(x=False, y=False)  # gestures move the left axis; this one follows its curves
+        self.box.setMouseEnabled(x=False, y=False)  # gestures move the left axis; this one goes with it
         self.box.disableAutoRange()
         self.axis = ValueAxis("right")
         self.axis.enableAutoSIPrefix(False)
@@ -47,6 +48,17 @@ class SecondAxis:
 
     def follow(self, *_: object) -> None:
         self.box.setXRange(*self.plot.box.viewRange()[0], padding=0)
+
+    def fit(self, columns: list[np.ndarray], by_hand: bool) -> None:
+        """Fit the curves of this axis; where the left one is `by_hand`, move and stretch as that was."""
+        left = self.plot.box.viewRange()[1]
+        if not by_hand:
+            fit_values(self.box, columns)
+            self._fitted = (left[0], left[1]), tuple(self.box.viewRange()[1])
+            return
+        (low, high), (bottom, top) = self._fitted
+        scale = (top - bottom) / (high - low)
+        self.box.setYRange(*(bottom + (end - low) * scale for end in left), padding=0)
 
     def show(self, units: Mapping[str, str], prefixes: bool, ink: str) -> None:
         """Show the axis if curves (displayed unit by name) have several units, else hide it."""

@@ -308,6 +308,29 @@ def test_an_axis_has_curves_of_one_unit(make_window) -> None:
     assert both.curves["share"] in both.box.addedItems
 
 
+def test_both_axes_move_and_stretch_together_by_hand(make_window) -> None:
+    window = make_window(TWO_LINKS + "plots: [{y: [angle, share]}, {x: angle, y: [share]}]\n")
+    made = run_history.History(["angle", "share"], {"angle": "rad", "share": ""})
+    made.append(np.linspace(0.0, 1.0, 11), np.linspace((0.0, 100.0), (10.0, 300.0), 11))
+    window.deck.loaded = made
+    window.deck.tick(force=True)
+    window.deck.fit()
+    both, path = window.deck.panes
+    whole, fitted = path.box.viewRange(), both.right.box.viewRange()
+    assert fitted[1] == pytest.approx([84.0, 316.0])
+    both.box.scaleBy(x=0.5, y=0.5, center=(0.25, 2.0))  # 2 rad stands where 140 does
+    both.box.sigRangeChangedManually.emit([True, True])
+    assert both.right.box.viewRange()[1] == pytest.approx([112.0, 228.0])
+    both.box.translateBy(x=0.4, y=1.0)  # 20 of the right axis
+    both.box.sigRangeChangedManually.emit([True, True])
+    assert both.right.box.viewRange()[1] == pytest.approx([132.0, 248.0])
+    assert both.right.label.text == "[-]"
+    window.deck.fit()
+    assert both.right.box.viewRange() == [pytest.approx(numbers) for numbers in fitted]
+    # the path has shown the stretch of time that was chosen; now it is all there
+    assert path.box.viewRange() == [pytest.approx(numbers) for numbers in whole]
+
+
 def test_units_of_two_axes_stand_apart_and_each_has_its_own(make_window, qtbot) -> None:
     text = TWO_LINKS + "plots: [{y: [shoulder.position, shoulder.velocity]}]\n"
     window = make_window(text)
