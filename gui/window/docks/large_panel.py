@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray
-from PySide6.QtWidgets import QDockWidget
+from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtWidgets import QApplication, QDockWidget, QWidget
+from shiboken6 import isValid
 
 from .side_strip import SideStrip
 
@@ -20,6 +21,7 @@ class LargePanel:
         self.panel: QDockWidget | None = None
         self._before = QByteArray()  # layout of the window
         self._ended: Callable[[], object] = lambda: None
+        self._focus: QWidget | None = None  # what had the focus before, and gets it back
 
     def begin(
         self,
@@ -34,6 +36,7 @@ class LargePanel:
             ended() if large else begun()
             return
         self.panel, self._before, self._ended = panel, self.window.saveState(), ended
+        self._focus = QApplication.focusWidget()
         begun()
         self.window.setAnimated(False)
         for dock in self.window.findChildren(QDockWidget):
@@ -59,4 +62,6 @@ class LargePanel:
         self.panel = None
         self.window.setAnimated(True)
         self._ended()
+        if self._focus is not None and isValid(self._focus):
+            self._focus.setFocus(Qt.FocusReason.OtherFocusReason)
         return True

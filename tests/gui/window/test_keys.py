@@ -331,13 +331,14 @@ def test_a_double_click_or_a_key_gives_the_window_to_one_plot_and_back(window: W
     assert large.height() > 0.7 * window.height()
     double_click(1)
     assert shown() == before
-    # by the key, in the plot that has the focus; what shows the canvas ends it too
-    for end in (lambda: press(window, KEY.Key_F11), lambda: press(window, KEY.Key_1, ALT)):
+    # by the key, in the plot that has the focus, and gets it back; what shows the canvas ends it too
+    for keys, focused in (((KEY.Key_F11,), deck.panes[2]), ((KEY.Key_1, ALT), window.view)):
         focus(2)
         press(window, KEY.Key_F11)
         assert [seen for seen, _ in shown()[0]].index(True) == 2
-        end()
+        press(window, *keys)
         assert shown() == before
+        assert focused.hasFocus()
     # a plot that is removed while it is large leaves the others
     focus(2)
     press(window, KEY.Key_F11)
