@@ -240,6 +240,20 @@ class OpenInput(str):
         return OpenInput, (self.port, wanted)
 
 
+class OtherBlock(str):
+    """Likely fix in words, at another `block` than the problem's."""
+
+    block: str
+
+    def __new__(cls, block: str, words: str) -> OtherBlock:  # noqa: D102
+        made = super().__new__(cls, words)
+        made.block = block
+        return made
+
+    def __reduce__(self) -> tuple[type[OtherBlock], tuple[str, str]]:
+        return OtherBlock, (self.block, str(self))
+
+
 class LoopCut(str):
     """Likely fix in words, for an algebraic loop."""
 

@@ -6,11 +6,12 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from ...blocks.errors import Declaration, LoopCut, OpenInput, Problem, Suggestion
+from ...blocks.errors import Declaration, LoopCut, OpenInput, OtherBlock, Problem, Suggestion
 from ...blocks.ports import SIGNAL
 from ...solver.diagram.spelling_repair import Findings, repair
 from ...solver.flatten.diagram import Diagram, check_text
 from ..drawing.wire_nets import ends, ring_of
+from ..theme.window_words import in_window
 from .document import Document
 from .element_assignment import fitting
 from .undo_commands import Snapshot
@@ -41,6 +42,8 @@ def offers(problem: Problem) -> list[Offer]:
         return [_creation(fix.name)]
     if isinstance(fix, OpenInput):
         return [Offer("Wire...", f"Wire {fix.port} to the output that fits, or choose one of several")]
+    if isinstance(fix, OtherBlock):
+        return [Offer(f"Go to {fix.block}", in_window(fix))]
     if isinstance(fix, LoopCut):
         tip = f"Cut the loop by a {DELAY}, which hands its input on one sample later"
         return [Offer("Insert a Delay", tip)]

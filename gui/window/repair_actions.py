@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QMenu
 
-from ...blocks.errors import LoopCut, OpenInput, Problem
+from ...blocks.errors import LoopCut, OpenInput, OtherBlock, Problem
 from ..document.document import block_of
 from ..document.element_assignment import connect_ports
 from ..document.repairs import (
@@ -46,6 +46,8 @@ class Repairs:
                 document.check()
         elif isinstance(problem.fix, OpenInput):
             self._wire(problem)
+        elif isinstance(problem.fix, OtherBlock):
+            self.window.editing.go_to(problem.fix.block)
         elif isinstance(problem.fix, LoopCut):
             self._cut(problem)
         elif apply_repair(document, problem):

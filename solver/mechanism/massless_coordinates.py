@@ -9,12 +9,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from ...blocks import CompileError
-from ...blocks.errors import Problem
+from ...blocks.errors import OtherBlock, Problem
 from ...blocks.geometry import rotations
 from ..kernels import model_data as f
 from .mechanism import IDENTITY, Mechanism, Pose
 
 SLIDING = (f.PRISMATIC, *range(f.QUAT_X, f.QUAT_Z + 1))  # rows of which a moment of inertia feels nothing
+NO_MASS = "no mass"
 ALIKE = 1e-9  # least part of a motion that others do not make, relative to it
 
 
@@ -27,11 +28,24 @@ def check_masses(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray, const
         if i not in closed:
             block = mechanism.joints[mechanism.rows[i].joint].block
             what = f"found {light} on the far side of this joint"
-            problems.append(Problem(what, block, "give the link mass and inertia", incomplete=True))
+            problems.append(Problem(what, block, _heavier(mechanism, topo, i, light), incomplete=True))
     if not constrained:  # else constraints may decide which of them moves
         problems += parallel_joints(mechanism, topo, body)
     if problems:
         raise CompileError(problems)
+
+
+def _heavier(mechanism: Mechanism, topo: np.ndarray, i: int, light: str) -> str:
+    """Fix for a row that moves no mass, or none that turns: the bodies behind it that may have more."""
+    behind = {i}
+    for k in range(i + 1, len(topo)):
+        if topo[k, f.PARENT] in behind:
+            behind.add(k)
+    links = list(dict.fromkeys(block for block, _, row, _ in mechanism.bodies if row in behind))
+    wanted = "mass and inertia" if light == NO_MASS else "an inertia about it, or a com beside it"
+    if not links:
+        return f"give the link {wanted}"
+    return OtherBlock(links[0], f"give {' or '.join(links[:3])} {wanted}")
 
 
 def massless_rows(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray) -> dict[int, str]:
@@ -54,7 +68,7 @@ def massless_rows(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray) -> d
         moves_mass = massive[i] > 0.0 or (turning[i] and topo[i, f.KIND] not in SLIDING)
         if not moves_mass or not has_turning_inertia(topo, body, i):
             seen.add(mechanism.rows[i].joint)
-            bare[i] = "no inertia about the axis" if moves_mass else "no mass"
+            bare[i] = "no inertia about the axis" if moves_mass else NO_MASS
     return bare
 
 

@@ -164,6 +164,17 @@ def test_a_delay_cuts_an_algebraic_loop_in_a_subsystem(make_window, qtbot) -> No
     qtbot.waitUntil(lambda: not offers(window), timeout=LONG)
 
 
+def test_a_joint_without_mass_leads_to_its_link(make_window, qtbot) -> None:
+    window = make_window(
+        "luff: 1\nblocks:\n  base: {type: rigid_link, mass: 1}\n  pin: {type: revolute}\n  arm: {type: rigid_link}\n"
+        "connect: [world.frame -- base.frame_a, base.frame_b -- pin.frame_a, pin.frame_b -- arm.frame_a]\n"
+    )
+    qtbot.waitUntil(lambda: [each.text() for each in offers(window)] == ["Go to arm"], timeout=LONG)
+    assert "give arm mass and inertia" in window.problems.tree.topLevelItem(0).toolTip(0)
+    qtbot.mouseClick(offered(window, "Go to arm"), Qt.MouseButton.LeftButton)
+    assert window.view.canvas.selected_blocks() == ["arm"]
+
+
 @pytest.mark.parametrize(
     ("path", "wrong", "offered_value", "right"),
     [
