@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QScrollArea, QSizePolicy, QWidget
 
 from .small_widgets import set_style_property
+
+BREAK = "\u200b"  # of no width
+BREAKS = re.compile(r"([_/]|\.(?=[^\W\d])|[^\W_]{20}(?=[^\W_]))")  # where a name may go on in the next line
 
 
 def no_mistake(_: object) -> str:
@@ -20,7 +24,7 @@ class FieldMistake(QLabel):
 
     def __init__(self, field: QWidget, parent: QWidget | None = None):
         super().__init__(parent)
-        self.field = field
+        self.field, self.words = field, ""
         self.setWordWrap(True)
         self.setProperty("role", "error")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
@@ -28,7 +32,8 @@ class FieldMistake(QLabel):
 
     def tell(self, words: str) -> None:
         """Show a mistake, or none."""
-        self.setText(words)
+        self.words = words
+        self.setText(BREAKS.sub(rf"\1{BREAK}", words))
         self.setVisible(bool(words) and self.parentWidget() is not None)
         set_style_property(self.field, "wrong", bool(words))
         self.field.setAccessibleDescription(words)

@@ -140,7 +140,7 @@ def test_draws_are_asked_for_run_and_drawn(hands: User, qtbot) -> None:
     for words, sentence in (("4 N/m", "a mean and a standard deviation"), ("4 kg, 1 kg", "in N/m")):
         asked.field.setText(words)
         QTest.keyClick(asked, Qt.Key.Key_Return)
-        assert sentence in asked.mistakes[VALUES].text()
+        assert sentence in asked.mistakes[VALUES].words
     asked.taken.setCurrentText("uniform")
     QTest.keyClick(asked, Qt.Key.Key_Return)
     panel.random.count.setValue(8)
@@ -355,7 +355,7 @@ def test_numbers_and_axes_come_and_go(hands: User) -> None:
     asked = dialog(hands.window, MeasureDialog)
     asked.number.setCurrentText("final")
     QTest.keyClick(asked, Qt.Key.Key_Return)
-    assert "no signal" in asked.mistakes[SIGNAL].text()
+    assert "no signal" in asked.mistakes[SIGNAL].words
     asked.of.setCurrentText("slide.position")
     asked.unit.setText("mm")
     QTest.keyClick(asked, Qt.Key.Key_Return)
@@ -377,7 +377,7 @@ def test_numbers_and_axes_come_and_go(hands: User) -> None:
     assert asked.field.text() == "0.5 kg, 1 kg, 2 kg"
     asked.field.setText("1 kg to 0 kg in 3 log")
     QTest.keyClick(asked, Qt.Key.Key_Return)
-    assert "over zero" in asked.mistakes[VALUES].text()
+    assert "over zero" in asked.mistakes[VALUES].words
     for words, sentence in (
         ("nonsense,", "nonsense"),
         ("1 kg, 3 N", "expected a quantity in kg"),
@@ -386,7 +386,7 @@ def test_numbers_and_axes_come_and_go(hands: User) -> None:
         asked.field.setText(words)
         QTest.keyClick(asked, Qt.Key.Key_Return)
         assert asked.isVisible()
-        assert sentence in asked.mistakes[VALUES].text()
+        assert sentence in asked.mistakes[VALUES].words
     asked.reject()
 
 
@@ -421,7 +421,7 @@ def test_a_mistake_stands_at_its_field_until_that_is_typed_in(hands: User) -> No
     asked = dialog(hands.window, VaryDialog)
     at_path, at_values = asked.mistakes[PARAMETER], asked.mistakes[VALUES]
     QTest.keyClick(asked, Qt.Key.Key_Return)
-    assert "found no parameter" in at_path.text()
+    assert "found no parameter" in at_path.words
     assert at_path.isVisible()
     assert asked.path.property("wrong")
     QTest.keyClicks(asked.path.lineEdit(), "slide.stifness")
@@ -429,7 +429,7 @@ def test_a_mistake_stands_at_its_field_until_that_is_typed_in(hands: User) -> No
     asked.field.setFocus()
     QApplication.processEvents()
     wanted = 'found parameter slide.stifness, expected one of the model (did you mean "slide.stiffness"?)'
-    assert at_path.text() == wanted
+    assert at_path.words == wanted
     asked.path.setCurrentText("slide.stiffness")
     assert not at_path.isVisible()
     assert not asked.path.property("wrong")

@@ -220,7 +220,7 @@ def test_a_mistake_stands_below_its_table(panel: PlanPanel, table: str, row: lis
     assert not shown.mistake.isVisible()
     for k, text in enumerate(row):
         shown.item(shown.rowCount() - 1 if k == 0 else shown.rowCount() - 2, k).setText(text)
-    assert words in shown.mistake.text()
+    assert words in shown.mistake.words
     assert shown.mistake.isVisible()
     assert shown.property("wrong")
     rows = shown.rowCount()
@@ -240,7 +240,7 @@ def test_controls_and_states_are_no_mistakes(panel: PlanPanel) -> None:
     panel.duration.setText("12 s")
     panel.duration.editingFinished.emit()
     assert not panel.duration.property("wrong")
-    assert not panel.limits.mistake.text()
+    assert not panel.limits.mistake.words
 
 
 def test_a_plan_of_another_model_is_refused(make_window, qtbot, tmp_path: Path, window: Window) -> None:

@@ -258,8 +258,8 @@ def test_mistakes_stand_below_their_tables(panel: SearchPanel, qtbot, tmp_path: 
     qtbot.waitUntil(lambda: bool(panel.window_.signal_tree.names), timeout=LONG)
     names, rows = panel.parameters, panel.signals
     panel.look_at_fields()
-    assert not names.mistake.text()
-    assert not rows.mistake.text()
+    assert not names.mistake.words
+    assert not rows.mistake.words
     for row, words in (
         (
             ["rail.dampin", "", "", ""],
@@ -270,7 +270,7 @@ def test_mistakes_stand_below_their_tables(panel: SearchPanel, qtbot, tmp_path: 
         (["rail.damping", "1", "1 N*s/m", ""], ""),
     ):
         typed(names, row)
-        assert names.mistake.text().startswith(words) if words else not names.mistake.text()
+        assert names.mistake.words.startswith(words) if words else not names.mistake.words
         assert names.property("wrong") == bool(words)
     for row, words in (
         (
@@ -285,7 +285,7 @@ def test_mistakes_stand_below_their_tables(panel: SearchPanel, qtbot, tmp_path: 
         (["rail.position", "place", "cm"], ""),
     ):
         typed(rows, row)
-        assert rows.mistake.text() == words
+        assert rows.mistake.words == words
     assert {"time", "place"} <= set(panel.columns())
     panel.data.setText("measurd.csv")
     panel.data.editingFinished.emit()
@@ -300,7 +300,7 @@ def test_a_task_of_another_model_is_not_judged_by_this_one(make_window, qtbot, t
     qtbot.waitUntil(lambda: bool(panel.window_.signal_tree.names), timeout=LONG)
     panel.look_at_fields()
     assert panel.parameters.rows()[0][0] == "k"  # which this model has not
-    assert not panel.parameters.mistake.text()
+    assert not panel.parameters.mistake.words
 
 
 def test_a_signal_of_an_optimisation_is_one_of_the_model(make_window, qtbot) -> None:

@@ -88,7 +88,7 @@ def test_a_measured_signal_takes_the_column_of_its_name(make_window, tmp_path: P
     panel.data.setText(str(tmp_path / "run.csv"))
     assert panel.signals.rows() == [["rail.position", "rail.position", ""]]
     panel.signals.item(1, 0).setText("servo.effort")
-    assert panel.signals.mistake.text() == "servo.effort: name its column in the file"
+    assert panel.signals.mistake.words == "servo.effort: name its column in the file"
 
 
 def test_a_name_has_the_room_that_short_values_leave(panel: OptimisePanel) -> None:
