@@ -28,6 +28,8 @@ class Deck(Protocol):
     def history(self) -> History | None: ...
     def say(self, text: str) -> None: ...
     def specs(self) -> list[PlotSpec]: ...
+    def signal_names(self) -> list[str]: ...
+    def add_signals(self, names: list[str], pane: int | None = None) -> None: ...
     def write(self, specs: list[PlotSpec]) -> None: ...
     def remove_pane(self, index: int) -> None: ...
     def toggle_logarithmic(self, pane: PlotPane) -> None: ...
@@ -46,6 +48,8 @@ class PaneMenu(QMenu):
         over = self.addMenu("Horizontal Axis")
         for name in ["time", *spec.y]:
             over.addAction(name, lambda name=name: self.set_x(name)).setEnabled(name != spec.x)
+        self.more = self.addMenu("Add Signal")
+        self.more.aboutToShow.connect(self._list_signals)  # there may be thousands
         take = self.addMenu("Remove Signal")
         take.setEnabled(bool(spec.y))
         for name in spec.y:
@@ -62,6 +66,16 @@ class PaneMenu(QMenu):
         self.addAction("Remove Plot", lambda: deck.remove_pane(index))
         self.addSeparator()
         self.addActions(deck.shared)
+
+    def _list_signals(self) -> None:
+        """Fill the submenu of signals that are not in the plot, those of a block in one of its own."""
+        self.more.clear()
+        blocks: dict[str, QMenu] = {}
+        for name in self.deck.signal_names():
+            block, _, signal = name.rpartition(".")
+            if name not in self.pane.spec.y:
+                menu = blocks.get(block) or blocks.setdefault(block, self.more.addMenu(block or "model"))
+                menu.addAction(signal, lambda name=name: self.deck.add_signals([name], self.index))
 
     def _axis_menu(self) -> None:
         """Submenu for unit and range of the vertical axis."""

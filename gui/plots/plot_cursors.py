@@ -36,6 +36,8 @@ class Plot(Protocol):
 
     @property
     def xy(self) -> bool: ...
+    @property
+    def filled(self) -> bool: ...
     def place_caption(self) -> None: ...
 
 
@@ -65,7 +67,7 @@ class Cursors:
     def refresh(self) -> None:
         """Show the readings that are on again, of other values or below another caption."""
         for line, on in ((self.line, self.on), (self.second, self.second_on)):
-            line.setVisible(on and not self.plot.xy)
+            line.setVisible(on and self.plot.filled and not self.plot.xy)
         if self.on:
             self.place(float(self.line.value()))
         elif self.measured:

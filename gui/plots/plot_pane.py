@@ -398,10 +398,10 @@ class PlotPane(Plot):
             return [(x, above_zero(y)) for x, y in curves] if self.logarithmic else curves
 
         self.behind.show(runs, names, read, self.paper)
+        self._show_filled()
         if self.behind.entries(self.paper) != self.caption.entries[len(self.curves) :]:
             self._caption()
             self.cursors.refresh()
-        self._show_filled()
 
     # ------------------------------------------------------------------ events
 

@@ -22,6 +22,7 @@ from ...blocks.text.raw_types import Raw
 from ...solver.diagram.block_renaming import renaming, signal_renaming
 from ...solver.diagram.edit_events import Event
 from ..document.document import Document
+from ..properties.name_pickers import signals_of
 from ..run.run_control import RunControl
 from ..run.run_history import History
 from ..theme.icons import icon
@@ -241,6 +242,12 @@ class PlotStack(QWidget):
     def specs(self) -> list[PlotSpec]:
         return [replace(pane.spec, y=list(pane.spec.y)) for pane in self.panes]
 
+    def signal_names(self) -> list[str]:
+        """Signals of the run, or before it those that the blocks of the diagram have."""
+        if self.history:
+            return self.history.columns
+        return signals_of(self.document) if self.document else []
+
     def add_signals(self, names: list[str], pane: int | None = None) -> None:
         specs = self.specs()
         index = self.current if pane is None else pane
@@ -321,6 +328,7 @@ class PlotStack(QWidget):
         for pane in panes:
             pane.refresh(history, span, live, until, columns[pane])
             pane.cursors.refresh()
+        self.show_moment(self._moment)
 
     def span(self, history: History) -> tuple[float, float]:
         if self._chosen:
@@ -350,10 +358,10 @@ class PlotStack(QWidget):
         self.tick(force=True)
 
     def show_moment(self, time: float | None) -> None:
-        """Mark the time shown by the 3-D view, in all plots over time."""
+        """Mark the time shown by the 3-D view, in all plots with curves over time."""
         self._moment = time
         for pane in self.panes:
-            pane.moment.show_at(None if pane.xy else time)
+            pane.moment.show_at(time if pane.filled and not pane.xy else None)
 
     def fit(self) -> None:
         for pane in self.panes:

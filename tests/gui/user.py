@@ -56,6 +56,7 @@ class User:
                 inner = action.menu()
                 if isinstance(inner, QMenu):
                     found = inner
+                    found.aboutToShow.emit()  # as where it opens
                 else:
                     action.trigger()
             menu.close()

@@ -307,6 +307,13 @@ def plot_over_a_signal(user: User) -> None:
 
 
 @edit
+def plot_with_another_signal(user: User) -> None:
+    user.chooses("Add Signal", "elbow", "velocity")
+    user.pane_menu(0)
+    assert "elbow.velocity" in user.window.deck.panes[0].spec.y
+
+
+@edit
 def plot_without_a_signal(user: User) -> None:
     user.chooses("Remove Signal", "shoulder.position")
     user.pane_menu(0)
