@@ -31,7 +31,8 @@ class PlotRows(QWidget):
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(GAP)
         # for a plot that is higher than the view
-        self.area = QScrollArea(widgetResizable=True, focusPolicy=Qt.FocusPolicy.ClickFocus)
+        self.area = QScrollArea(widgetResizable=True)
+        self.area.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.area.setWidget(body)
         self.bar = QScrollBar(Qt.Orientation.Vertical)
         self.bar.setAccessibleName("Rows of plots")

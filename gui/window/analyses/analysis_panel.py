@@ -111,7 +111,8 @@ class AnalysisPanel(WorkForm, QWidget):
             margins=(EDGE, 0, EDGE, EDGE), spacing=8,
         )  # fmt: skip
         box.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.side = QScrollArea(widgetResizable=True, focusPolicy=Qt.FocusPolicy.ClickFocus)
+        self.side = QScrollArea(widgetResizable=True)
+        self.side.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.side.setFrameShape(QFrame.Shape.NoFrame)
         self.side.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.side.setWidget(side)
