@@ -9,8 +9,10 @@ from .params import Param
 
 
 class Ordered:
-    """Owner of parameters, and names of those that it needs although they have a default, that one sets most often,
-    and that one hardly ever sets."""
+    """Owner of parameters, with names of those that have a place of their own in its list.
+
+    `needed` have a default but are needed all the same, `usual` are set most often, `rare` hardly ever.
+    """
 
     needed: ClassVar[tuple[str, ...]] = ()
     usual: ClassVar[tuple[str, ...]] = ()

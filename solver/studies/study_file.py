@@ -191,6 +191,10 @@ def _try(
     diagram: Diagram, changes: Mapping[str, object], what: str, places: PlacesOfChanges, document: Document
 ) -> None:
     """Refuse changes that the model does not take; `places` has None for those of the command."""
+    try:
+        flatten(diagram, changes)
+    except LuffError as error:
+        raise NetlistError([_told_where(p, what, places, document) for p in error.problems]) from None
     kinds = [
         Problem(wrong, path)
         for path, raw in changes.items()
@@ -198,10 +202,6 @@ def _try(
     ]
     if kinds:
         raise NetlistError([_told_where(p, what, places, document) for p in kinds])
-    try:
-        flatten(diagram, changes)
-    except LuffError as error:
-        raise NetlistError([_told_where(p, what, places, document) for p in error.problems]) from None
 
 
 def _told_where(problem: Problem, what: str, places: PlacesOfChanges, document: Document) -> Problem:

@@ -216,12 +216,11 @@ def _of_parameters(task: Task, kind: str) -> Iterable[Problem]:
             value = getattr(each, entry)
             if value is None:
                 continue
-            if wrong := of_another_kind(value[1], own):
-                yield Problem(wrong, f"{path}.{entry}")
-                continue
             try:
                 flatten(diagram, {**common, name: value[1]})
             except LuffError as error:
                 told = error.problems[0]
                 yield Problem(f"the model refuses {value[1]}: {told.message}", f"{path}.{entry}", told.fix)
                 break
+            if wrong := of_another_kind(value[1], own):
+                yield Problem(wrong, f"{path}.{entry}")

@@ -163,7 +163,7 @@ def test_the_film_of_an_older_model_says_so(make_window, qtbot) -> None:
 
 
 def test_an_undone_edit_shows_the_run_at_its_end_everywhere(make_window, qtbot) -> None:
-    window = make_window(PENDULUM)
+    window = make_window(PENDULUM + "plots: [{y: [pin.position]}]\n")
     window.panels.show("3-D View")
     window.running.on_run()
     qtbot.waitUntil(lambda: window.runner.state == "finished", timeout=LONG)

@@ -93,7 +93,7 @@ MISTAKES = {
     "path": ("variants: {grid: {stifness: [1, 2]}}\n", NOTHING_NAMED),
     "value": (
         "variants:\n  list:\n    heavy:\n      mass: 2 m\n",
-        "study.yaml:7:13: mass: found 2 m, expected a unit of the kind of kg",
+        "study.yaml:7:13: the model refuses the variant heavy: ",
     ),
     "set": (
         "set: {body.mass: -1}\n",

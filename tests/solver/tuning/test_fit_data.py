@@ -166,7 +166,7 @@ MISTAKES = [
         "k: {lower: 40 N/m",
         "k: {lower: 40 N",
         "fit.parameters.k.lower",
-        "found 40 N, expected a unit of the kind of N/m",
+        "refuses 40 N",
     ),
     ("start: 90", "start: 300", "fit.parameters.k.start", "between"),
     ("    k: {", "    kk: {", "fit.parameters.kk", "nothing named"),
