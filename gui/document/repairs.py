@@ -55,7 +55,7 @@ def _creation(name: str) -> Offer:
 
 
 def as_parameter(problem: Problem, name: str) -> Suggestion | None:
-    """What makes an expression of the bare name of a parameter that was created for a problem; else None."""
+    """Suggestion that makes an expression of a bare name, once its parameter is created; None of other texts."""
     bare = (
         isinstance(problem.fix, Suggestion) and problem.fix.found == name and problem.fix.near.startswith("=")
     )

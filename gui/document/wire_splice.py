@@ -21,7 +21,7 @@ from ..drawing.wire_nets import ends
 from . import undo_commands
 from .block_cards import WORLD
 from .document import Document
-from .element_assignment import connect_ports, refusal_reason
+from .element_assignment import MEASURED, connect_ports, refusal_reason
 
 APART = 40.0  # px of wire on both sides of the block
 NEAR = 4 * GRID  # px by which the block may have been dropped beside the line
@@ -29,7 +29,6 @@ BODY = {
     "frame_sensor": "frame_b",
     "contact": "of",
 }  # by type, of what is on a body; the others count from the world
-MEASURED = "measured"  # port of a joint that feeds controllers
 NAMESAKES = {MEASURED: "trajectory"}  # inputs, each with the output that it is called in a joint
 MECHANICAL = ("joints", "forces")
 FACING = {("left", "right"), ("right", "left"), ("top", "bottom"), ("bottom", "top")}

@@ -129,10 +129,11 @@ class Caption(QGraphicsItem):
         if self._fitting_count(boxes) == len(words):
             return boxes
         if self.moment:
-            words = self._words(shortest_names(names))
+            least = shortest_names(names)
+            words = self._words(least)
             boxes = self._wrapped_boxes(words)
             fits = self._fitting_count(boxes) == len(words)
-            return boxes if fits else self._wrapped_boxes(self._words(shortest_names(names), short=True))
+            return boxes if fits else self._wrapped_boxes(self._words(least, short=True))
         for short in (short_names, shortest_names) if self.folded else ():
             words = self._words(short(names))
             boxes = self._wrapped_boxes(words)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from typing import TYPE_CHECKING
 
 from ...blocks.text.quantity import unit as parsed
@@ -25,21 +26,10 @@ SAME = {
     "unit_delay",
     "rate_limit",
     "zero_order_hold",
-}
+}  # whose output has the unit of its inputs
 OVER = {"integrator": "*s", "derivative": "/s"}  # from the unit of `u` to that of `y`
-SHORT = (
-    "rad",
-    "rad/s",
-    "rad/s^2",
-    "m",
-    "m/s",
-    "m/s^2",
-    "J",
-    "kg",
-    "N",
-    "m^3",
-    "m^3/s",
-)  # names of their products
+# names of their products
+SHORT = ("rad", "rad/s", "rad/s^2", "m", "m/s", "m/s^2", "J", "kg", "N", "m^3", "m^3/s")
 ELEMENT = re.compile(r"\[(\d+)\]$")
 
 
@@ -70,26 +60,31 @@ def element_units(flat: Flat) -> dict[Element, str]:
         (name, key): port.unit for name, block in flat.blocks.items() for key, port in block.ports().items()
     }
 
-    def unit_at(block: str, port: str, k: int) -> str | None:
-        own = declared.get((block, port))
-        return known.get((block, port, k)) if own is None else own
+    links: dict[Element, list[Element]] = {}
+    for wire in flat.wires:
+        for i, j in zip(wire.source_elements, wire.target_elements, strict=False):
+            ends = (wire.source.block, wire.source.port, i), (wire.target.block, wire.target.port, j)
+            for here, there in (ends, ends[::-1]):
+                links.setdefault(here, []).append(there)
+    waiting: deque[tuple[Element, str]] = deque()
 
-    before = -1
-    while len(known) > before:  # units of wires are those of more outputs, and these of more wires
-        before = len(known)
-        for wire in flat.wires:
-            for i, j in zip(wire.source_elements, wire.target_elements, strict=False):
-                ends = (wire.source.block, wire.source.port, i), (wire.target.block, wire.target.port, j)
-                for here, there in (ends, ends[::-1]):
-                    unit = unit_at(*there)
-                    if declared.get(here[:2]) is None and unit:
-                        known.setdefault(here, unit)
-        for (block, port, k), unit in list(known.items()):
-            if declared.get((block, ALIKE.get(port, "")), "") is None:
-                known.setdefault((block, ALIKE[port], k), unit)
-            computed = computed_unit(flat.blocks[block].type_name, port, unit)
-            if computed and declared.get((block, "y"), "") is None:
-                known.setdefault((block, "y", k), computed)
+    def take(element: Element, unit: str) -> None:
+        if unit and element not in known and declared.get(element[:2]) is None:
+            known[element] = unit
+            waiting.append((element, unit))
+
+    for here, others in links.items():
+        for other in others:
+            take(other, declared.get(here[:2]) or "")
+    while waiting:  # units of wires are those of more outputs, and these of more wires
+        here, unit = waiting.popleft()
+        for other in links.get(here, ()):
+            take(other, unit)
+        block, port, k = here
+        computed = computed_unit(flat.blocks[block].type_name, port, unit)
+        for key, follows in ((ALIKE.get(port, ""), unit), ("y", computed)):
+            if (block, key) in declared:
+                take((block, key, k), follows)
     return known
 
 

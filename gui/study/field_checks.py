@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from ...blocks.errors import LuffError, Problem, did_you_mean
-from ...blocks.text.quantity import unit
+from ...solver.flatten.unit_kinds import other_kind
 from ...solver.results.file_columns import columns_with_units
 from ..properties.value_text import from_text, sentence_of, split
 
@@ -45,11 +45,9 @@ def wrong_unit(word: str, own: str) -> str:
     if not word or not own:
         return ""
     try:
-        if unit(word).dimension == unit(own).dimension:
-            return ""
+        return other_kind(word, word, own)
     except LuffError as error:
         return sentence_of(error.problems[0])
-    return f"found {word}, expected a unit of the kind of {own}"
 
 
 def columns_in(path: Path) -> list[str]:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QScrollArea, QSizePolicy, QWidget
 
+from .breakable_names import breakable
 from .small_widgets import set_style_property
 
-BREAK = "\u200b"  # of no width
-BREAKS = re.compile(r"([_/]|\.(?=[^\W\d])|[^\W_]{20}(?=[^\W_]))")  # where a name may go on in the next line
+UNBROKEN = 20  # letters in a row of a name in one line
 
 
 def no_mistake(_: object) -> str:
@@ -33,7 +32,7 @@ class FieldMistake(QLabel):
     def tell(self, words: str) -> None:
         """Show a mistake, or none."""
         self.words = words
-        self.setText(BREAKS.sub(rf"\1{BREAK}", words))
+        self.setText(breakable(words, UNBROKEN, "_/"))
         self.setVisible(bool(words) and self.parentWidget() is not None)
         set_style_property(self.field, "wrong", bool(words))
         self.field.setAccessibleDescription(words)

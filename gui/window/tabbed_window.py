@@ -107,11 +107,12 @@ class TabbedWindow(QWidget):
 
     def focusNextPrevChild(self, forwards: bool) -> bool:
         """Move the focus to the next place in sight: none of a panel that stands behind the tab of another."""
-        first = QApplication.focusWidget()
+        met = [QApplication.focusWidget()]
         while super().focusNextPrevChild(forwards):
             now = QApplication.focusWidget()
-            if now is None or now is first or not _is_behind(now):
+            if now is None or now in met or not _is_behind(now):
                 return True
+            met.append(now)
         return False
 
     def restore_geometry(self) -> None:

@@ -9,14 +9,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
 from ....solver.results.verdict import Verdict
+from ...theme.breakable_names import breakable
 from ...theme.number_format import unit_words
 from ...theme.small_widgets import text_label
 
 BAD = ("unstable", Verdict.FAILS.shown)  # words with which what is told in red begins
 NAME, VALUE = 2, 3  # shares of the width
-BREAK = "\u200b"  # of no width
+UNBROKEN = 8  # letters in a row of a name in one line
 JOINED, UNITS = "\u2060/\u2060", re.compile(r"(?<=\S)/(?=\S)")  # a unit is not parted at its stroke
-BREAKS = re.compile(r"(_|\.(?!\d)|[^\W_]{8}(?=[^\W_]))")  # where a long name may break
 
 
 class FiguresList(QWidget):
@@ -54,7 +54,7 @@ class FiguresList(QWidget):
 
 def _cell(text: str, role: str) -> QLabel:
     text = unit_words(text)
-    text_that_wraps = UNITS.sub(JOINED, BREAKS.sub(rf"\1{BREAK}", text))
+    text_that_wraps = UNITS.sub(JOINED, breakable(text, UNBROKEN))
     label = text_label(text_that_wraps, role, wraps=True)
     label.setToolTip(text)
     label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)

@@ -62,6 +62,7 @@ class LargePanel:
         self.panel = None
         self.window.setAnimated(True)
         self._ended()
-        if self._focus is not None and isValid(self._focus):
-            self._focus.setFocus(Qt.FocusReason.OtherFocusReason)
+        focus, self._focus = self._focus, None
+        if focus is not None and isValid(focus):
+            focus.setFocus(Qt.FocusReason.OtherFocusReason)
         return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 
@@ -19,6 +20,7 @@ from luff.gui.plots.plot_pane import PlotPane
 from luff.gui.plots.plot_spec import PlotSpec
 from luff.gui.run import run_history
 from luff.gui.run.run_history import History
+from luff.gui.window.main_window import Window
 from luff.tests.gui.driver import run_to_end
 from luff.tests.gui.fake_run import FakeSim
 from luff.tests.gui.user import User
@@ -279,13 +281,19 @@ def test_a_name_has_the_unit_of_its_axis(make_window) -> None:
     assert [entry.name for entry in pane.caption.entries] == ["torque [kN·m]", "share [-]"]
 
 
-def test_an_axis_has_curves_of_one_unit(make_window) -> None:
-    """Beside radians a plain number has an axis of its own, at the right, with its own range."""
-    window = make_window(TWO_LINKS + "plots: [{y: [angle, share]}, {y: [share]}, {y: [angle], unit: deg}]\n")
+def of_angle_and_share(make_window: Callable[[str], Window], plots: str) -> Window:
+    """Window with plots of a run: an angle from 0 to 10 rad, and a share from 100 to 300."""
+    window = make_window(f"{TWO_LINKS}plots: {plots}\n")
     made = run_history.History(["angle", "share"], {"angle": "rad", "share": ""})
     made.append(np.linspace(0.0, 1.0, 11), np.linspace((0.0, 100.0), (10.0, 300.0), 11))
     window.deck.loaded = made
     window.deck.tick(force=True)
+    return window
+
+
+def test_an_axis_has_curves_of_one_unit(make_window) -> None:
+    """Beside radians a plain number has an axis of its own, at the right, with its own range."""
+    window = of_angle_and_share(make_window, "[{y: [angle, share]}, {y: [share]}, {y: [angle], unit: deg}]")
     both, *others = window.deck.panes
     assert [pane.side.text for pane in window.deck.panes] == ["[rad]", "[-]", "[deg]"]
     assert [pane.right.label.text for pane in window.deck.panes] == ["[-]", "", ""]
@@ -309,11 +317,7 @@ def test_an_axis_has_curves_of_one_unit(make_window) -> None:
 
 
 def test_both_axes_move_and_stretch_together_by_hand(make_window) -> None:
-    window = make_window(TWO_LINKS + "plots: [{y: [angle, share]}, {x: angle, y: [share]}]\n")
-    made = run_history.History(["angle", "share"], {"angle": "rad", "share": ""})
-    made.append(np.linspace(0.0, 1.0, 11), np.linspace((0.0, 100.0), (10.0, 300.0), 11))
-    window.deck.loaded = made
-    window.deck.tick(force=True)
+    window = of_angle_and_share(make_window, "[{y: [angle, share]}, {x: angle, y: [share]}]")
     window.deck.fit()
     both, path = window.deck.panes
     whole, fitted = path.box.viewRange(), both.right.box.viewRange()
