@@ -39,8 +39,9 @@ if TYPE_CHECKING:
     from .solver.reduction import member_forces, reduce
     from .solver.results.result import Result
     from .solver.results.run_metrics import reactions
+    from .solver.simulation.compile_diagram import compile
     from .solver.simulation.session import Session
-    from .solver.simulation.simulation import Simulation, compile
+    from .solver.simulation.simulation import Simulation
     from .solver.simulation.test_bench import alone
     from .solver.studies import study
     from .solver.tuning import Fit, Optimum, fit, optimise
@@ -147,7 +148,8 @@ _HOMES = {
     **dict.fromkeys(("member_forces", "reduce"), ".solver.reduction"),
     **dict.fromkeys(("Drawing", "draw"), ".gui.drawing.diagram_svg"),
     "Session": ".solver.simulation.session",
-    **dict.fromkeys(("Simulation", "compile"), ".solver.simulation.simulation"),
+    "Simulation": ".solver.simulation.simulation",
+    "compile": ".solver.simulation.compile_diagram",
     "study": ".solver.studies",
     **dict.fromkeys(("Assessed", "Chart", "Tornado", "assess", "chart", "tornado"), ".solver.assessment"),
     **dict.fromkeys(("Fit", "Optimum", "fit", "optimise"), ".solver.tuning"),

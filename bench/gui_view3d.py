@@ -25,7 +25,7 @@ from luff.gui.run.run_control import RunControl
 from luff.gui.view3d import depth_image
 from luff.gui.view3d.load_overlays import KINDS, SHOWN
 from luff.gui.view3d.view3d_panel import View3D
-from luff.solver.simulation.simulation import compile as compile_diagram
+from luff.solver.simulation.compile_diagram import compile as compile_diagram
 
 MODEL = Path(__file__).resolve().parents[1] / "library" / "crane_gpme.yaml"
 PICTURES = 60

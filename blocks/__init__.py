@@ -1,8 +1,8 @@
 """Blocks: ports, parameters and equations. What a user wires; knows nothing of solver or gui."""
 
 from .block import Block as Block
-from .block import Memory as Memory
-from .block import State as State
+from .block_states import Memory as Memory
+from .block_states import State as State
 from .direction_params import Axis as Axis
 from .direction_params import Rotations as Rotations
 from .errors import CompileError as CompileError

@@ -58,64 +58,22 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
+from .block_states import Echo, Memory, State
+from .class_checks import WRITE, check_class
 from .errors import LuffError, Problem
-from .light_dataclass import record
 from .parameter_order import Ordered
 from .params import Param
 from .ports import ANY, Port
 from .text.equation import Formula
-from .text.in_place_writes import lost_writes
 from .text.raw_types import RawMap
 
 if TYPE_CHECKING:
     from .multibody_parts import Part  # loads numpy, which --help does without
 
 
-@record
-class State:
-    """A continuous state; `initial` is a number or the name of the parameter that holds it.
-
-    `width` is the name of a method where it follows from the parameters.
-    """
-
-    initial: float | str = 0.0
-    width: int | str = 1
-    unit: str = ""
-    doc: str = ""
-
-
-@record
-class Memory:
-    """Numbers that are constant within a step and written by `update` after it.
-
-    `size` counts the entries of one element; the name of a method `size(self, step)` where it depends on the step. An
-    instance that gives 0 has none.
-    """
-
-    initial: float | str = 0.0
-    size: int | str = 1
-    doc: str = ""
-
-
-@record
-class Echo:
-    """Small-signal equivalent of a block with memories or steps.
-
-    y is the sum of share times u(t - delay), `shares` of (share, delay); or what it was at the last multiple of
-    `sample_time`. `by` is the block with states, whose names begin with `held`, that says more of what happens there
-    (`signals/continuous_equivalents.py`).
-    """
-
-    shares: tuple[tuple[float, float], ...] = ()
-    sample_time: float | None = None
-    by: Block | None = None
-
-
 Equation = Callable[..., object]  # a plain function that names its arguments
 Kept = TypeVar("Kept")
 EACH = -1  # of routes: from each element to the same one
-RESERVED = {"t", "during", "i", "inputs", "number"}
-WRITE = ("update", "shift", "end", "decide")  # functions that write memories
 FUNCTIONS = ("der", "out", *WRITE)
 CROSSINGS = ("crossing_", "opening_", "room_")
 PREFIXES = ("out_", "each_", *CROSSINGS)
@@ -124,12 +82,6 @@ PREFIXES = ("out_", "each_", *CROSSINGS)
 def snake_case(name: str) -> str:
     """Type name of a class: `FirstOrder` is `first_order`."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
-
-
-def words_of(function: Equation) -> tuple[str, ...]:
-    """Names of a function's arguments."""
-    code = inspect.unwrap(function).__code__
-    return code.co_varnames[: code.co_argcount]
 
 
 def at_time(time: float) -> str:
@@ -213,43 +165,7 @@ class Block(Ordered):
         cls.type_name = own.get("type_name") or snake_case(cls.__name__)
         cls.abstract = abstract
         if not abstract:
-            cls._check_definition()
-            cls._check_order()
-
-    @classmethod
-    def _check_order(cls) -> None:
-        inherited = {name for base in cls.__mro__ if issubclass(base, Block) for name in base.params}
-        if unknown := {*cls.needed, *cls.usual, *cls.rare} - inherited:
-            raise TypeError(f"{cls.__name__} has no parameters {sorted(unknown)} to put in order")
-
-    @classmethod
-    def _check_definition(cls) -> None:
-        if not cls.__doc__:
-            raise TypeError(f"{cls.__name__} needs a docstring with its equation")
-        known = RESERVED | {*cls.params, *cls.class_ports, *cls.states, *cls.memories, *cls.derived_names}
-        for name, function in cls.functions.items():
-            unknown = [word for word in words_of(function) if word not in known]
-            if unknown:
-                raise TypeError(f"{cls.__name__}.{name} names {unknown}, which it does not declare")
-            if function.__name__ == "<lambda>":
-                raise TypeError(f"{cls.__name__}.{name} has to be written with def: its text is compiled")
-            # luff's own are read by a test: reading them at each start would take time
-            own = cls.__module__.startswith(f"{__package__}.")
-            mistake = lost_writes(function, cls.memories) if name in WRITE and not own else ""
-            if mistake:
-                raise TypeError(f"{cls.__name__}.{name} {mistake}")
-        for name, source in cls.repeats.items():
-            unknown = {name, source.removeprefix("-")} - cls.class_ports.keys()
-            if unknown or f"out_{name}" in cls.functions:
-                raise TypeError(f"{cls.__name__}.repeats: {name} is no port, or has a function of its own")
-        for name, param in cls.params.items():
-            if not param.doc:
-                raise TypeError(f"{cls.__name__}.{name} needs a one-line doc")
-        made = cls.instance_functions is not Block.instance_functions
-        if cls.states and "der" not in cls.functions and not made:
-            raise TypeError(f"{cls.__name__} has states but no der()")
-        if cls.memories and not {"update", "decide"} & cls.functions.keys() and not made:
-            raise TypeError(f"{cls.__name__} has memories but neither update() nor decide()")
+            check_class(cls, own_functions=cls.instance_functions is not Block.instance_functions)
 
     def __init__(self, name: str, values: dict[str, object], given: frozenset[str] = frozenset()):
         self.name = name

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from .block import Block, Memory
+from .block import Block
+from .block_states import Memory
 from .errors import LuffError, Problem
 from .light_dataclass import record
 from .params import Param

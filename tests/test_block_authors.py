@@ -14,7 +14,7 @@ import pytest
 
 import luff
 from luff.blocks import Block, In, Out, registry
-from luff.blocks.block import WRITE
+from luff.blocks.class_checks import WRITE
 from luff.blocks.registry import register, registered
 from luff.blocks.text.in_place_writes import lost_writes
 from luff.tests.conftest import about_compiling

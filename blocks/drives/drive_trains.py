@@ -8,7 +8,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from ..block import Block, Equation, State
+from ..block import Block, Equation
+from ..block_states import State
 from ..errors import Problem
 from ..mechanics.bristle_friction import stick_force, stick_rate
 from ..params import Choice, Param

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..block import Block, Equation, State
+from ..block import Block, Equation
+from ..block_states import State
 from ..errors import Problem
 from ..params import Flag, Param
 from ..ports import In, Out, Port, Shaft

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..block import State
+from ..block_states import State
 from ..errors import LuffError, Problem
 from ..geometry.rotations import angles_of_rotation
 from ..multibody_parts import AtRest, Element, Part, Sensor, Vec

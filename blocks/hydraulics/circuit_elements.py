@@ -12,7 +12,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from ..block import Block, State
+from ..block import Block
+from ..block_states import State
 from ..errors import Problem
 from ..params import Param
 from ..ports import Hydraulic, In, Out

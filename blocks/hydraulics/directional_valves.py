@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from ..block import Equation, State
+from ..block import Equation
+from ..block_states import State
 from ..errors import Problem
 from ..params import REQUIRED, Choice, Param, Struct, Sub
 from ..ports import Hydraulic, In, Out

@@ -8,7 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..block import Equation, State
+from ..block import Equation
+from ..block_states import State
 from ..direction_params import Axis
 from ..errors import Problem
 from ..mechanics.bodies import Inertia, doubtful_inertia

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from ..block import State
+from ..block_states import State
 from ..params import Param
 from ..ports import Hydraulic, In, Out
 from .circuit_elements import HydraulicBlock, OilBlock, orifice_flow

@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ..block import Equation, Memory
+from ..block import Equation
+from ..block_states import Memory
 from ..errors import Problem
 from ..multibody_parts import Part
 from ..params import Flag, Param, Sub

@@ -6,7 +6,8 @@ import math
 from itertools import pairwise
 from typing import ClassVar
 
-from ..block import Block, Equation, State, at_time
+from ..block import Block, Equation, at_time
+from ..block_states import State
 from ..multibody_parts import Element, Part
 from ..params import Integer, Param
 from ..ports import Frame, In, Out, Port, Shaft

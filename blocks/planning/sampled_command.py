@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..block import Block, Equation, Memory
+from ..block import Block, Equation
+from ..block_states import Memory
 from ..params import Choice, Param
 from ..ports import ANY, TRAJECTORY, In, Out
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from ..block import Block, State
+from ..block import Block
+from ..block_states import State
 from ..errors import Problem
 from ..params import Choice, Param
 from ..ports import TRAJECTORY, In, Out

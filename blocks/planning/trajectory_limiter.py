@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import math
 
-from ..block import Block, Memory
+from ..block import Block
+from ..block_states import Memory
 from ..params import Choice
 from ..ports import ANY, TRAJECTORY, In, Out
 from ..signal_params import PerElement

@@ -7,7 +7,8 @@ import math
 from collections.abc import Iterable
 from typing import ClassVar
 
-from ..block import Block, Echo, Equation, Memory
+from ..block import Block, Equation
+from ..block_states import Echo, Memory
 from ..errors import Problem
 from ..params import Choice, Param, Text
 from ..ports import ANY, In, Out, Port

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..block import Block, Equation, State
+from ..block import Block, Equation
+from ..block_states import State
 from ..ports import ANY, In, Out, Port
 from .discretised_systems import DISCRETE, flat_matrices, row_of
 

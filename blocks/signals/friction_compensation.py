@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable
 from typing import ClassVar
 
-from ..block import Block, Equation, State
+from ..block import Block, Equation
+from ..block_states import State
 from ..errors import Problem
 from ..params import Choice, Param
 from ..ports import ANY, In, Out

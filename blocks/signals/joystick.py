@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..block import Block, Memory, at_time
+from ..block import Block, at_time
+from ..block_states import Memory
 from ..errors import Problem
 from ..params import Flag, Names, Param, Text
 from ..ports import ANY, In, Out

@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from ..block import Block, Memory
+from ..block import Block
+from ..block_states import Memory
 from ..errors import Problem
 from ..params import Choice, Integer, Param, Struct, Sub
 from ..ports import ANY, In, Out

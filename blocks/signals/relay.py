@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..block import Block, Memory
+from ..block import Block
+from ..block_states import Memory
 from ..errors import Problem
 from ..ports import ANY, In, Out
 from ..signal_params import PerElement

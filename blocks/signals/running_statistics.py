@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ..block import Block, Memory, State
+from ..block import Block
+from ..block_states import Memory, State
 from ..errors import Problem
 from ..params import Param
 from ..ports import ANY, In, Out, Port

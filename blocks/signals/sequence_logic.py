@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..block import Block, Equation, Memory
+from ..block import Block, Equation
+from ..block_states import Memory
 from ..errors import Problem
 from ..params import Choice
 from ..ports import ANY, In, Out

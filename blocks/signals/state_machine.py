@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
-from ..block import Block, Memory
+from ..block import Block
+from ..block_states import Memory
 from ..errors import Problem
 from ..params import Flag, Names, SubList, SubMap, Text
 from ..ports import In, Out, Port

@@ -60,7 +60,7 @@ class DiagramSnapshot:
 
 
 def compile_diagram(diagram: Diagram) -> Simulation:
-    from ...solver.simulation.simulation import compile
+    from ...solver.simulation.compile_diagram import compile
 
     return compile(diagram)
 

@@ -12,7 +12,8 @@ from ...blocks.params import Struct
 from ...blocks.text.quantity import compatible, unit
 from ..analysis.analysis_units import unit_of
 from ..flatten.diagram import load
-from ..simulation.simulation import Simulation, compile
+from ..simulation.compile_diagram import compile
+from ..simulation.simulation import Simulation
 
 Partner = TypeVar("Partner", bound=ExternalPartner)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Protocol
 
 from ...blocks import Block
-from ...blocks.block import words_of
+from ...blocks.class_checks import words_of
 from ...blocks.errors import Problem
 from ...blocks.light_dataclass import record
 from ...blocks.ports import HYDRAULIC, SHAFT

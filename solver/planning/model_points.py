@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...blocks import Block, LuffError
-from ...blocks.block import State
+from ...blocks.block_states import State
 from ...blocks.errors import Problem, did_you_mean
 from ...blocks.netlist_inputs import NAME as INPUTS
 from ...blocks.ports import ANY, In, Out

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, SupportsFloat
 
 from ...blocks import Block, CompileError
-from ...blocks.block import CROSSINGS, Equation, words_of
+from ...blocks.block import CROSSINGS, Equation
+from ...blocks.class_checks import words_of
 from ...blocks.external_block import ContinuousBlock, ExternalBlock
 from ...blocks.light_dataclass import mutable
 from ...blocks.netlist_inputs import Inputs

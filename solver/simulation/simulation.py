@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -24,7 +24,7 @@ from ..program.started_program import Started, start_program, started
 from .given_state import GivenState
 from .model_evaluation import Evaluation
 from .parameters import Parameters
-from .script_values import Time, Value, as_arrays, log, netlist_entries, parameter_changes, seconds
+from .script_values import Time, Value, as_arrays, log, netlist_entries, seconds
 from .session import Session
 
 if TYPE_CHECKING:
@@ -452,67 +452,3 @@ def checked_word(known: tuple[str, ...], name: str, word: str) -> str:
             f'found {name} "{word}", expected one of {", ".join(known)}', fix=did_you_mean(word, known)
         )
     return word
-
-
-def compile(
-    diagram: Diagram | str | Path,
-    files: Iterable[str | Path] = (),
-    *,
-    set: Mapping[str, Value] | None = None,
-    **overrides: Value,
-) -> Simulation:
-    """Compile a diagram into one system of ODEs, dx/dt = f(t, x), that can be evaluated, changed and run.
-
-    A first run follows with `sim.run(stop="5 s")`. Machine code is compiled once for each kind of model, in seconds,
-    and kept in a cache; a change of numbers (`sim.set`) compiles nothing.
-
-    Parameters
-    ----------
-    diagram : Diagram or str or Path
-        A diagram, or the path of a netlist file; `library/...` names the models that come with luff. `luff.loads`
-        makes a diagram of a text, `luff.Diagram()` an empty one that is built in Python.
-    files : iterable of str or Path, optional
-        Folders, beside the netlist's own, from which a netlist given by its path may read tables and other netlists.
-    set : mapping of str to value, optional
-        Values in place of the netlist's by path: `{"rod.mass": 3.0, "simulation.step": "1 ms"}`. A number is in SI
-        units, a text has its unit; lists and arrays go where the netlist has a list. `sim.get(path)` reads them back.
-    **overrides : value
-        Entries of `parameters:` in the netlist, as keywords: `mass="3 kg"`. They stand beside `set`.
-
-    Returns
-    -------
-    Simulation
-        The compiled model: `run` and `start` make runs, `set` and `get` are for parameters, `derivative` and `jacobian`
-        evaluate, `state_names`, `signal_names`, `inputs` and `outputs` name. `luff.linearise`, `luff.modes`,
-        `luff.batch` and others take it.
-
-    Raises
-    ------
-    NetlistError, ConnectError
-        The netlist is wrong, or has nothing of a name in `set`: each problem with its place and a likely fix.
-    CompileError
-        The netlist is right, but has no solution: masses vanish, loops cannot be closed, no start is found.
-
-    Examples
-    --------
-    >>> import luff
-    >>> sim = luff.compile("library/templates/pendulum.yaml", mass="3 kg", set={"pin.damping": "0.1 N*m*s/rad"})
-    >>> sim.state_names, sim.get("rod.mass"), sim.get("pin.damping")
-    (['pin.position', 'pin.velocity'], 3.0, 0.1)
-    >>> result = sim.run(stop="1 s")
-    >>> bool(abs(result["pin.position"]).max() <= 1.0473)  # it starts at 60 deg = 1.0472 rad
-    True
-    """
-    if isinstance(files, Mapping):
-        fix = 'write luff.compile(diagram, set={"king.mass": 9e3})'
-        raise LuffError(Problem("found a mapping, expected folders", "files", fix))
-    changes = parameter_changes(set, overrides)
-    began = perf_counter()
-    if not isinstance(diagram, Diagram):
-        diagram = Diagram.load(diagram, files=files)
-    sim = Simulation(diagram, changes)
-    log("info", "compiled %r in %.3g s", sim, perf_counter() - began)
-    return sim
-
-
-__all__ = ["LuffError", "Simulation", "compile"]

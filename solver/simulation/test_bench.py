@@ -9,7 +9,8 @@ from ...blocks import Block
 from ...blocks.text.raw_types import Raw
 from ..flatten.diagram import Diagram
 from ..results.result import Result
-from .simulation import compile, warn_remarks
+from .compile_diagram import compile
+from .simulation import warn_remarks
 
 Given = float | Sequence[float] | str
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from luff.blocks import Block, registered
-from luff.blocks.block import RESERVED
+from luff.blocks.class_checks import RESERVED
 from luff.blocks.ports import TRAJECTORY
 from luff.tests.blocks.bench import Bench, make
 

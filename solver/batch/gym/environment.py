@@ -11,10 +11,11 @@ import numpy as np
 from ....blocks import RunError
 from ....blocks.errors import did_you_mean
 from ...flatten.diagram import Diagram
+from ...simulation.compile_diagram import compile
 from ...simulation.given_state import GivenState
 from ...simulation.run_state import poses
 from ...simulation.script_values import Time, seconds
-from ...simulation.simulation import Simulation, compile
+from ...simulation.simulation import Simulation
 from .spaces import FREE, Actions, Bounds, as_float32, box, named_places, whole_steps
 
 try:

@@ -15,9 +15,10 @@ from gymnasium.vector.utils import batch_space
 from ....blocks import RunError
 from ...codegen.transforms.entry_point_variants import LANES
 from ...flatten.diagram import Diagram
+from ...simulation.compile_diagram import compile
 from ...simulation.given_state import GivenState
 from ...simulation.script_values import Time
-from ...simulation.simulation import Simulation, compile
+from ...simulation.simulation import Simulation
 from .environment import Env, fps, known_mode, start_options
 from .environment_lanes import EnvironmentLanes
 from .spaces import Bounds, as_float32
