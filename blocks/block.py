@@ -58,10 +58,10 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
-from .block_states import Echo, Memory, State
-from .class_checks import WRITE, check_class
+from .block_states import Memory, State
+from .class_checks import WRITE, Declared, Equation, check_class
 from .errors import LuffError, Problem
-from .parameter_order import Ordered
+from .light_dataclass import record
 from .params import Param
 from .ports import ANY, Port
 from .text.equation import Formula
@@ -71,7 +71,6 @@ if TYPE_CHECKING:
     from .multibody_parts import Part  # loads numpy, which --help does without
 
 
-Equation = Callable[..., object]  # a plain function that names its arguments
 Kept = TypeVar("Kept")
 EACH = -1  # of routes: from each element to the same one
 FUNCTIONS = ("der", "out", *WRITE)
@@ -89,7 +88,7 @@ def at_time(time: float) -> str:
     return f"at t = {time:.6g} s" if time > 0.0 else "at the start"
 
 
-class Block(Ordered):
+class Block(Declared):
     """Base of all blocks: ports, parameters, states and plain functions. Defining a subclass registers its type.
 
     Functions name their arguments (t, states, memories, inputs, parameters) and take no self: `der` returns the
@@ -114,17 +113,10 @@ class Block(Ordered):
     family: ClassVar[str] = "signals"
     icon: ClassVar[str] = ""  # symbol text for the card of a third-party block: text/symbol_text.py
     abstract: ClassVar[bool] = True
-    params: ClassVar[dict[str, Param]] = {}
-    class_ports: ClassVar[dict[str, Port]] = {}
-    states: ClassVar[dict[str, State]] = {}
-    memories: ClassVar[dict[str, Memory]] = {}
-    functions: ClassVar[dict[str, Equation]] = {}
-    derived_names: ClassVar[tuple[str, ...]] = ()
     prescribing: ClassVar[tuple[str, ...]] = ()  # inputs that need a trajectory's rate and acceleration
     example: ClassVar[RawMap] = {}  # values that make a working block where the defaults do not
     across_ports: ClassVar[tuple[str, ...]] = ()  # of circuits, at which it gives the pressure or the speed
     stand_ins: ClassVar[Mapping[str, tuple[str, str]]] = {}  # by such a port: output and input instead
-    repeats: ClassVar[Mapping[str, str]] = {}  # outputs that are another one, or behind a minus its negative
     fatal_rooms: ClassVar[tuple[str, ...]] = ()  # those below which its states soon are no numbers
     folder = Path()  # that of the netlist: where file names start
     files: tuple[Path, ...] = ()  # further folders from which it may read
@@ -481,3 +473,17 @@ class Block(Ordered):
             The form of this instance.
         """
         return any(port.width == ANY for port in self.ports().values())
+
+
+@record
+class Echo:
+    """Small-signal equivalent of a block with memories or steps.
+
+    y is the sum of share times u(t - delay), `shares` of (share, delay); or what it was at the last multiple of
+    `sample_time`. `by` is the block with states, whose names begin with `held`, that says more of what happens there
+    (`signals/continuous_equivalents.py`).
+    """
+
+    shares: tuple[tuple[float, float], ...] = ()
+    sample_time: float | None = None
+    by: Block | None = None

@@ -1,13 +1,8 @@
-"""What a block keeps from step to step: states and memories; and its equivalent for small signals."""
+"""What a block keeps from step to step: states and memories."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from .light_dataclass import record
-
-if TYPE_CHECKING:
-    from .block import Block
 
 
 @record
@@ -34,17 +29,3 @@ class Memory:
     initial: float | str = 0.0
     size: int | str = 1
     doc: str = ""
-
-
-@record
-class Echo:
-    """Small-signal equivalent of a block with memories or steps.
-
-    y is the sum of share times u(t - delay), `shares` of (share, delay); or what it was at the last multiple of
-    `sample_time`. `by` is the block with states, whose names begin with `held`, that says more of what happens there
-    (`signals/continuous_equivalents.py`).
-    """
-
-    shares: tuple[tuple[float, float], ...] = ()
-    sample_time: float | None = None
-    by: Block | None = None

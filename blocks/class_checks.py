@@ -3,25 +3,39 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from typing import ClassVar
 
+from .block_states import Memory, State
+from .parameter_order import Ordered
+from .params import Param
+from .ports import Port
 from .text.in_place_writes import lost_writes
 
-if TYPE_CHECKING:
-    from .block import Block
-
+Equation = Callable[..., object]  # a plain function that names its arguments
 RESERVED = {"t", "during", "i", "inputs", "number"}
 WRITE = ("update", "shift", "end", "decide")  # functions that write memories
 
 
-def words_of(function: Callable[..., object]) -> tuple[str, ...]:
+class Declared(Ordered):
+    """Owner of what a class of blocks declares: ports, parameters, states and the functions that read them."""
+
+    params: ClassVar[dict[str, Param]] = {}
+    class_ports: ClassVar[dict[str, Port]] = {}
+    states: ClassVar[dict[str, State]] = {}
+    memories: ClassVar[dict[str, Memory]] = {}
+    functions: ClassVar[dict[str, Equation]] = {}
+    derived_names: ClassVar[tuple[str, ...]] = ()
+    repeats: ClassVar[Mapping[str, str]] = {}  # outputs that are another one, or behind a minus its negative
+
+
+def words_of(function: Equation) -> tuple[str, ...]:
     """Names of a function's arguments."""
     code = inspect.unwrap(function).__code__
     return code.co_varnames[: code.co_argcount]
 
 
-def check_class(cls: type[Block], own_functions: bool) -> None:
+def check_class(cls: type[Declared], own_functions: bool) -> None:
     """Refuse a class whose declarations do not fit each other; `own_functions` are made by each of its instances."""
     if not cls.__doc__:
         raise TypeError(f"{cls.__name__} needs a docstring with its equation")
@@ -43,7 +57,7 @@ def check_class(cls: type[Block], own_functions: bool) -> None:
         raise TypeError(f"{cls.__name__} has no parameters {sorted(unknown)} to put in order")
 
 
-def _check_functions(cls: type[Block]) -> None:
+def _check_functions(cls: type[Declared]) -> None:
     known = RESERVED | {*cls.params, *cls.class_ports, *cls.states, *cls.memories, *cls.derived_names}
     for name, function in cls.functions.items():
         unknown = [word for word in words_of(function) if word not in known]

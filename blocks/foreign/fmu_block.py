@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
 
-from ..block_states import Echo
+from ..block import Echo
 from ..errors import CODE, LuffError, Problem, did_you_mean
 from ..external_block import ExternalPartner, ProgramBlock
 from ..params import Names, Param, Struct, SubList, Text

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from ..block import Block
-from ..block_states import Echo, Memory
+from ..block import Block, Echo
+from ..block_states import Memory
 from ..params import Choice, Param
 from ..ports import ANY, TRAJECTORY, In, Out
 from ..signal_params import Frequency

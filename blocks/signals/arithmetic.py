@@ -7,8 +7,8 @@ import math
 from collections.abc import Iterable
 from typing import ClassVar
 
-from ..block import Block, Equation
-from ..block_states import Echo, Memory
+from ..block import Block, Echo, Equation
+from ..block_states import Memory
 from ..errors import Problem
 from ..params import Choice, Param, Text
 from ..ports import ANY, In, Out, Port

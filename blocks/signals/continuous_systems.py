@@ -6,8 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
-from ..block import Block, Equation
-from ..block_states import Echo, Memory, State
+from ..block import Block, Echo, Equation
+from ..block_states import Memory, State
 from ..errors import Problem
 from ..params import Choice, Param
 from ..ports import ANY, In, Out, Port

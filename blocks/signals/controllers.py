@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from ..block import Block, Equation
-from ..block_states import Echo, Memory, State
+from ..block import Block, Echo, Equation
+from ..block_states import Memory, State
 from ..errors import Problem
 from ..params import Param
 from ..ports import ANY, TRAJECTORY, In, Out

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from ..block import Block, Equation
-from ..block_states import Echo, Memory
+from ..block import Block, Echo, Equation
+from ..block_states import Memory
 from ..errors import CompileError
 from ..params import Choice, Param
 from ..ports import ANY, In, Out, Port

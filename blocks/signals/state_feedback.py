@@ -8,8 +8,8 @@ from functools import cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from ..block import Block, Equation
-from ..block_states import Echo, Memory, State
+from ..block import Block, Echo, Equation
+from ..block_states import Memory, State
 from ..errors import Problem
 from ..params import Param, Struct, SubList
 from ..ports import In, Out, Port, with_widths

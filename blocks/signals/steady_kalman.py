@@ -8,8 +8,8 @@ from functools import cache
 
 import numpy as np
 
-from ..block import Block, Equation
-from ..block_states import Echo, Memory, State
+from ..block import Block, Echo, Equation
+from ..block_states import Memory, State
 from ..errors import Problem
 from ..params import Param
 from ..ports import In, Out, Port, with_widths

@@ -13,7 +13,7 @@ from itertools import groupby
 
 import numpy as np
 
-from ...blocks.block_states import Echo
+from ...blocks.block import Echo
 from .eigenvalues import components, scaling
 
 FINEST = 200  # steps that all delays together are parted into, where there are no samplers

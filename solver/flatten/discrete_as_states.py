@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ...blocks import Block
-from ...blocks.block_states import Echo, State
+from ...blocks.block import Echo
+from ...blocks.block_states import State
 from ...blocks.ports import ANY, TRAJECTORY, In, Out
 from .flatten import Flat
 
