@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
@@ -16,6 +17,14 @@ from ..run.run_history import History
 from ..theme.active_theme import Paper
 
 MOST = 5  # earlier runs that stay by themselves; the oldest goes
+
+
+class NewNames(NamedTuple):
+    """Names after an edit: of recorded signals, the way back of these, and of what the netlist says of them."""
+
+    signals: Change
+    back: Change
+    written: Change
 
 
 @dataclass(eq=False)

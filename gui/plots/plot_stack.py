@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
 )
 
 from ...blocks.text.raw_types import Raw
-from ...solver.diagram.block_renaming import renaming, signal_renaming
 from ...solver.diagram.edit_events import Event
 from ..document.document import Document
 from ..properties.name_pickers import signals_of
@@ -27,7 +26,7 @@ from ..run.run_control import RunControl
 from ..run.run_history import History
 from ..theme.icons import icon
 from ..theme.small_widgets import Choice, laid, set_style_property, stale_banner
-from .compared_runs import ComparedRuns
+from .compared_runs import ComparedRuns, NewNames
 from .pane_menu import PaneMenu
 from .plot_export import ask_and_export
 from .plot_pane import PlotPane
@@ -133,16 +132,16 @@ class PlotStack(QWidget):
         if event.kind in ("reset", "renamed") or (event.kind == "section" and event.name == "plots"):
             self.sync()
 
-    def rename(self, old: str, new: str) -> None:
-        """Give signals, curves and parameters of all runs the names that they have with a block's new name."""
-        change, runs = signal_renaming(old, new), self.kept.all()
+    def rename(self, names: NewNames) -> None:
+        """Give signals, curves and parameters of all runs the names that they have now."""
+        runs = self.kept.all()
         for history in {self.runner.history, self.loaded, *(run.history for run in runs)} - {None}:
-            history.rename(change)
-        self.runner.rename(change)
+            history.rename(names.signals)
+        self.runner.rename(names.back)
         for run in runs:
-            run.rename(change)
+            run.rename(names.signals)
         for pane in self.panes:
-            pane.rename(renaming(old, new))
+            pane.rename(names.written)
 
     def sync(self) -> None:
         """Synchronise the panes with the document; at least one empty pane is shown."""

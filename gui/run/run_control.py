@@ -16,6 +16,7 @@ from ...blocks import LuffError
 from ...blocks.errors import Problem
 from ...blocks.text.raw_types import RawMap
 from ...solver.diagram.block_renaming import Change
+from ...solver.diagram.same_model import UNSEEN
 from ...solver.flatten.diagram import Diagram
 from ...solver.netlist import deep_copy, same_data
 from ...solver.realtime.messages import OperatorDone, RunProgress, SetInput, SetParameter
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from ...solver.simulation.simulation import Simulation
 
 PATIENCE = 0.3  # s for which the window waits for a run that is to end
-UNSEEN = ("plots", "dashboard", "view", "layout", "doc", "name")  # sections that a run does not depend on
 
 
 @dataclass(frozen=True)
@@ -216,14 +216,14 @@ class RunControl(QObject):
         if self.run and self.active:
             self.run.send("give", SetInput(self._first_name(name), value))
 
-    def rename(self, change: Change) -> None:
-        """Go on with the names of the run after a block got another one; `change` is its own way back."""
-        self._renamed.append(change)
+    def rename(self, back: Change) -> None:
+        """Go on after blocks got other names, from which `back` leads to those of before."""
+        self._renamed.append(back)
 
     def _first_name(self, name: str) -> str:
         """Name that the run began with."""
-        for change in reversed(self._renamed):
-            name = change(name)
+        for back in reversed(self._renamed):
+            name = back(name)
         return name
 
     @property

@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING
 
 from ...blocks import LuffError
 from ...blocks.text.raw_types import RawMap
+from ...solver.diagram.block_renaming import renaming, signal_renaming
 from ...solver.diagram.edit_events import Event
+from ...solver.diagram.same_model import exchange, following, new_names
+from ..plots.compared_runs import NewNames
 from .docks.sliders_dock import find_param, holder_of
 
 if TYPE_CHECKING:
@@ -23,19 +26,36 @@ class LiveEdits:
         self._parameters = self._own_parameters()
 
     def follow_names(self, event: Event) -> bool:
-        """Give what is shown of runs the names that a renamed block gives its signals; False for another edit."""
+        """Give what is shown of runs the names that signals have after an edit of names and levels alone; False for
+        another edit."""
         window, history = self.window, self.window.deck.history
-        if event.names is None or not window.in_top:
+        names = self._names_after(event)
+        if names is None:
             return False
-        window.deck.rename(*event.names)
+        if not window.in_top:
+            return True  # a file of its own: what names its blocks outside has not followed
+        window.deck.rename(names)
         window.view3d.beside.forget()
         if history is not None:
             window.signal_tree.show_signals(history.columns, history.units)
         return True
 
-    def hand_over(self, event: Event) -> bool:
-        """Apply an edit to the active run; False if a new run is needed."""
-        if event.names is not None and self.window.in_top:
+    def _names_after(self, event: Event) -> NewNames | None:
+        if event.names is not None:
+            signals = signal_renaming(*event.names)  # its own way back
+            return NewNames(signals, signals, renaming(*event.names))
+        if event.before is None or self.window.deck.history is None:
+            return None
+        names = new_names(event.before, self.window.document.root.diagram)
+        if names is None:
+            return None
+        there = exchange(names)
+        back = {new: old for old, new in there.items()}
+        return NewNames(following(there), following(back), following(names))
+
+    def hand_over(self, event: Event, same: bool) -> bool:
+        """Apply an edit to the active run; False if a new run is needed. `same`: it is of names alone."""
+        if same:
             return self.window.runner.history is not None  # else it begins with the names of before
         if event.kind == "section" and event.name == "parameters":
             return self._hand_over_parameters()

@@ -11,6 +11,7 @@ from ...blocks import LuffError
 from ...blocks.errors import Problem
 from ...blocks.text.quantity import quantity
 from ...solver.diagram.edit_events import Event
+from ...solver.diagram.same_model import UNSEEN
 from ..canvas.wire_values import active_states, value_words
 from ..document.document import Document, without_stale
 from ..document.part_stand import HINT, SHOWN_ON_A_STAND, is_part, part_on_stand
@@ -308,18 +309,17 @@ class Running:
     # ------------------------------------------------------------------ following edits
 
     def on_edit(self, event: Event) -> None:
-        if event.kind in ("moved", "routed") or (
-            event.kind == "section" and event.name in ("plots", "dashboard", "view", "layout", "doc", "name")
-        ):
+        if event.kind in ("moved", "routed") or (event.kind == "section" and event.name in UNSEEN):
             return
         runner = self.window.runner
         self.window.view3d.end_film()
         self.window.analyses.edited()
         self._drop_gone(event)
-        if not self.window.in_top:
+        same = self.reach.follow_names(event)
+        if not self.window.in_top and not same:
             self.freshness.edit_inside()
-        current = not self._older if self.reach.follow_names(event) else runner.active
-        if runner.active and not self.reach.hand_over(event):
+        current = not self._older if same else runner.active
+        if runner.active and not self.reach.hand_over(event, same):
             self._stale, current = True, False
         if current and not self._stale:
             self.freshness.begin(self.window.top.diagram)

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import field
+
 from ...blocks.light_dataclass import record
+from ...blocks.text.raw_types import RawMap
 
 
 @record
 class Event:
     """An edit that was made. `renamed` has the new name, and the old one in `detail`; `changed` the path in it.
 
-    Outside of the subsystem of a renamed block it is a `reset` with the block's new and old path.
+    Outside of the subsystem of a renamed block it is a `reset` with the block's new and old path. `before` is the data
+    of the outermost netlist before a `reset` of all of it.
     """
 
     kind: str  # added removed renamed changed connected disconnected moved routed section reset
     name: str
     detail: str = ""
+    before: RawMap | None = field(default=None, compare=False)
 
     @property
     def names(self) -> tuple[str, str] | None:

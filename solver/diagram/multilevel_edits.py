@@ -157,5 +157,5 @@ class MultilevelEdits(BlockEdits):
         except LuffError:
             self._root._replace(before)
             raise
-        self._root._emit("reset", "")
+        self._root._emit("reset", "", before=before)
         return before

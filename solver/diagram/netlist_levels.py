@@ -160,8 +160,8 @@ class Levels(ABC):
         listeners.append(entry)
         return lambda: listeners.remove(entry) if entry in listeners else None
 
-    def _emit(self, kind: str, name: str, detail: str = "") -> None:
-        event = Event(kind, name, detail)
+    def _emit(self, kind: str, name: str, detail: str = "", before: RawMap | None = None) -> None:
+        event = Event(kind, name, detail, before)
         for level, callback in list(self._root._listeners):
             seen = seen_from(level, self.level, event)
             if seen is not None:
@@ -249,8 +249,9 @@ class Levels(ABC):
             Answer of `snapshot`.
         """
         if not same_data(self.data, snapshot):
+            before = dict(self.data)
             self._replace(snapshot)
-            self._emit("reset", "")
+            self._emit("reset", "", before=before if self._root is self else None)
 
     def _replace(self, snapshot: RawMap) -> None:
         data = self.data

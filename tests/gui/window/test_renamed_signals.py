@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import dedent
+
 import pytest
 
 from luff.gui.plots.plot_export import export_pane
@@ -123,3 +125,52 @@ def test_a_signal_keeps_its_colour_while_others_come_and_go(user: User, qtbot) -
         "elbow.position": before["elbow.position"],
         "fore.x": before["shoulder.position"],
     }
+
+
+def test_results_follow_blocks_into_a_subsystem_and_out_of_it(user: User, qtbot) -> None:
+    window = user.window
+    run_to_end(window, qtbot, FakeSim(COLUMNS))
+    window.running.show_moment(1.0)
+    before, time, history = colours(window), window.running.time.text(), window.deck.history
+    curves = [*window.deck.panes[0].curves.values()]
+    assert history is not None
+
+    def follows(inside: str) -> None:
+        assert colours(window) == {
+            name.replace("shoulder", f"{inside}shoulder"): ink for name, ink in before.items()
+        }
+        assert [*window.deck.panes[0].curves.values()] == curves
+        assert not window.deck.age.isVisible()
+        assert window.running.time.text() == time
+        assert any(f"{inside}controller.effort" == name for name in history.columns)
+
+    user.select("shoulder", "controller")  # which are no neighbours: another order of blocks and wires
+    user.menu("group")
+    follows("subsystem.")
+    user.menu("undo")
+    follows("")
+    user.menu("redo")
+    user.select("subsystem")
+    user.menu("ungroup")
+    follows("")
+    window.document.set_value("fore.mass", 77)
+    user.select("shoulder", "controller")
+    user.menu("group")  # of an older model, under their new names
+    assert any(name == "subsystem.shoulder.position" for name in history.columns)
+    assert window.deck.age.isVisible()
+
+
+def test_a_new_name_inside_the_file_of_a_block_leaves_results_as_they_are(
+    make_window, qtbot, tmp_path
+) -> None:
+    part = ARM.split("    type:\n")[1].split("connect: [world")[0]
+    (tmp_path / "arm.yaml").write_text("luff: 1\n" + dedent(part))
+    whole = "luff: 1\nblocks: {arm: {type: ./arm.yaml}}\nconnect: [world.frame -- arm.frame]\n"
+    window = make_window(whole, tmp_path / "whole.yaml")
+    run_to_end(window, qtbot, FakeSim(["arm.pin.position"]))
+    window.editing.open_block("arm")
+    assert not window.in_top
+    window.document.rename("pin", "hinge")
+    assert not window.deck.age.isVisible()
+    window.document.set_value("rod.mass", 3)
+    assert window.deck.age.isVisible()
