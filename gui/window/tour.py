@@ -153,7 +153,8 @@ class Tour(QFrame):
             return
         for x, y in (
             (there.right() + APART, there.top()),
-            (there.left() - APART - size.width(), there.top()),
+            # palette and properties have their tabs and search above
+            (there.left() - APART - size.width(), there.bottom() + 1 - size.height()),
             (there.left(), there.bottom() + APART),
             (there.left(), there.top() - APART - size.height()),
         ):

@@ -21,7 +21,8 @@ from ..theme.small_widgets import laid, text_label
 
 RECENT = 4  # files
 THUMB, SHARP = QSize(120, 60), 2  # px of a picture, and points of it for each
-SMALL = QSize(84, 42)  # px of it in a low window
+# px of a picture, around the page, and between its columns: in a low window, and where panels cannot lend it height
+LARGE, LOW, TIGHT = (THUMB, 20, 28), (QSize(84, 42), 20, 28), (QSize(68, 34), 12, 16)
 FINE = 3  # times as large a diagram is drawn, so that it shows its symbols
 STARTERS = ("crane_demo", "excavator", "crane_offshore", "tower_crane", "gripper")
 PICTURES = Path(__file__).with_name("pictures")  # of mechanisms in 3-D, made by docs/thumbnails.py
@@ -120,8 +121,6 @@ class Welcome(QFrame):
         own.setContentsMargins(0, 0, 0, 0)
         self._own.setLayout(own)
         self._grid = QGridLayout(self._ways)
-        self._grid.setContentsMargins(20, 20, 20, 20)
-        self._grid.setHorizontalSpacing(28)
         self._grid.addLayout(ready, 0, 0, 2, 1)
         self._grid.addLayout(begun, 0, 1)
         self._grid.setRowStretch(1, 1)
@@ -236,10 +235,12 @@ class Welcome(QFrame):
         super().showEvent(event)
         QTimer.singleShot(0, self, self.centre)
 
-    def _wanted(self, thumb: QSize) -> QSize:
+    def _wanted(self, thumb: QSize, around: int, between: int) -> QSize:
         """Size with all that it shows, in the width that there is."""
         for button, _ in (*self._examples, *self._templates):
             button.setIconSize(thumb)
+        self._grid.setContentsMargins(around, around, around, around)
+        self._grid.setHorizontalSpacing(between)
         bar = self._scroll.verticalScrollBar().sizeHint().width()
         self._place_own(False)
         self._place_own(self._ways.sizeHint().width() + 2 + bar > self._below.width())
@@ -250,15 +251,19 @@ class Welcome(QFrame):
         """Set the size to the content, at most that of the canvas; the rest scrolls."""
         area = self._below.rect()
         bar = self._scroll.verticalScrollBar().sizeHint().width()
-        wanted = self._wanted(THUMB)
-        if wanted.height() > area.height() or wanted.width() > area.width():
-            wanted = self._wanted(SMALL)
-        over_high, over_wide = wanted.height() > area.height(), wanted.width() > area.width()
+        lack = 0
+        for look in (LARGE, LOW, TIGHT):
+            wanted = self._wanted(*look)
+            over_high, over_wide = wanted.height() > area.height(), wanted.width() > area.width()
+            if not over_high and not over_wide:
+                break
+            if look is LOW:
+                lack = wanted.height() - area.height()
         # a bar beside takes room from what it does not scroll
         size = wanted + QSize(bar if over_high else 0, bar if over_wide else 0)
         size = size.boundedTo(area.size())
         self.resize(size)
         self._scroll.setGeometry(self.rect().adjusted(1, 1, -1, -1))
         self.move((area.width() - size.width()) // 2, (area.height() - size.height()) // 2)
-        if over_high and self.isVisible():
-            self.height_wanted.emit(wanted.height() - area.height())
+        if lack > 0 and self.isVisible():
+            self.height_wanted.emit(lack)

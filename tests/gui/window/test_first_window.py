@@ -64,6 +64,15 @@ def test_all_ways_to_begin_are_reached_on_any_screen(
     assert scrolled == (size[0] < 1000)
 
 
+def test_the_first_page_is_whole_at_200_percent_of_a_full_hd_screen(make_window, qtbot, monkeypatch) -> None:
+    monkeypatch.setattr(dock_layout, "_room", lambda window: QRect(0, 0, 952, 510))
+    window = make_window()
+    scroll = window.welcome.findChild(QScrollArea)
+    bars = lambda: scroll.verticalScrollBar().maximum() + scroll.horizontalScrollBar().maximum()  # noqa: E731
+    qtbot.waitUntil(lambda: window.welcome.isVisible() and bars() == 0, timeout=LONG)
+    assert window.view.viewport().rect().contains(window.welcome.geometry())
+
+
 def test_panels_below_lend_the_first_page_their_height(make_window, qtbot, monkeypatch) -> None:
     """In a low window the page is whole; panels have their height again with the first block, and in the next start."""
     monkeypatch.setattr(dock_layout, "_room", lambda window: QRect(0, 0, 1272, 600))

@@ -53,6 +53,8 @@ def test_the_tour_begins_beside_the_first_page(make_window, size: tuple[int, int
     there = QRect(page.mapTo(window.tabs, page.rect().topLeft()), page.size())
     assert tour.mark.geometry() == there
     assert not tour.geometry().intersects(there)
+    search = window.palette_.field  # and the tabs above it
+    assert tour.y() > search.mapTo(window.tabs, search.rect().bottomLeft()).y()
     assert window.tabs.rect().contains(tour.geometry())
     tour.end()
 
