@@ -77,7 +77,7 @@ def run_search(kind: str, search: Search, options: SearchOptions) -> Fit | Optim
             return not signals.caught
 
         answer = search(task, target, options.jobs, look, options.fresh, options.on)
-    files_written = [target] if answer.status == "finished" else []
+    files_written = [target]
     if options.report_ is not None:
         files_written += report(answer, options.report_)
     if options.json:
@@ -85,10 +85,9 @@ def run_search(kind: str, search: Search, options: SearchOptions) -> Fit | Optim
     elif not options.quiet:
         print("\n".join(table(answer)))
         print(f"{answer.runs} runs in {duration(time.perf_counter() - began)}")
-        if files_written:
-            print("wrote " + ", ".join(map(str, files_written)))
+        print("wrote " + ", ".join(map(str, files_written)))
     if answer.status == "interrupted":
-        print_line("luff: the search was stopped; the same command continues it")
+        print_line("luff: the search was stopped: this is the best so far; the same command continues it")
         raise typer.Exit(3)
     return answer
 

@@ -172,6 +172,7 @@ class FitObjective(Residuals):
     def searches(self, journal: SearchJournal) -> Iterator[SearchEnd]:
         """Ends of the searches; those that the journal holds are not repeated."""
         settings = self.task.fit
+        self.watch.told = "sum of squares {:.4g}".format
         points, first = self.space.points(settings.starts, settings.seed), self.begin[self.count :]
         known = [journal.last(search=k, done=True) for k in range(len(points))]
         yield from (end for end in known if end is not None)

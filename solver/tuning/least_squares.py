@@ -7,13 +7,14 @@ The covariance of the unknowns is (J^T J)^-1, times the mean square of the resid
 from __future__ import annotations
 
 import math
+from itertools import count
 from typing import Any
 
 import numpy as np
 
 from .concurrent_searches import Ask
 from .residuals import Linearised, Residuals
-from .search_journal import SearchEnd, SearchJournal
+from .search_journal import SearchEnd, SearchJournal, step_words
 
 # ratio of singular values, of columns of length one, below which a direction cannot be told: differences of runs over
 # NUDGE know a Jacobian to about NUDGE^2, a tenth of it; no bound
@@ -43,6 +44,7 @@ def search(
     half = journal.last(search=k)
     point, least = (np.array(half["point"]), half.get("cost", np.inf)) if half else (begin, np.inf)
     last: dict[bytes, tuple[np.ndarray, np.ndarray]] = {}  # of the latest points: residuals and slopes
+    asked = count()
 
     def values(z: np.ndarray) -> np.ndarray:
         nonlocal least
@@ -55,7 +57,7 @@ def search(
         if cost < least:
             least = cost
             journal.note(search=k, point=z.tolist(), cost=cost)
-        residuals.watch.report_progress(words=f"search {k + 1}", value=cost)
+        residuals.watch.report_progress(words=step_words(k, "step", next(asked), most), value=cost)
         return off
 
     def jacobian(z: np.ndarray) -> np.ndarray:

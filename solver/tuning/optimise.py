@@ -88,6 +88,7 @@ class Objective:
             self.number(result)
             self.judged(result)
             watch.unit = signal_unit(result, self.goal)
+        watch.told = self.best_words
 
     def results(self, points: np.ndarray) -> list[dict[str, Result | None]]:
         """Results of each case at each point; None where a run failed."""
@@ -117,6 +118,12 @@ class Objective:
         value = result.parameters[self.goal.of]
         assert isinstance(value, float)
         return value / factor(self.units[self.goal.of], self.goal.unit) if shown else value
+
+    def best_words(self, value: float) -> str:
+        """Best value of the search so far, in the unit of the answer."""
+        word = shown_unit(self.watch.unit, self.goal)
+        told = f"best {self.sign * value / factor(self.watch.unit, word):.4g} {word}".rstrip()
+        return told + ", with penalties" * bool(self.demands)
 
     def at(self, points: np.ndarray) -> np.ndarray:
         """Values at points, of the worst case; infinite where a run failed."""

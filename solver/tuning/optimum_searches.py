@@ -11,7 +11,7 @@ from ..results.result import Result
 from .concurrent_searches import Ask
 from .minimax import LinearPoint, minimax_search
 from .parallel_runs import RunCounter
-from .search_journal import SearchEnd, SearchJournal
+from .search_journal import SearchEnd, SearchJournal, step_words
 from .tuning_file import Space, Task
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 NEAR = 1e-6  # of the bounds' distance: where a simplex ends
 FIRST = 0.05  # its first size
+EVALUATION = "evaluation"
 Cases = dict[str, Result | None]
 Linear = LinearPoint[Cases]
 
@@ -35,7 +36,6 @@ class SearchedObjective(Protocol):
 
     space: Space
     watch: RunCounter
-    sign: float
 
     def at(self, points: np.ndarray) -> np.ndarray:
         """Values at points."""
@@ -59,24 +59,38 @@ def global_search(task: Task, objective: SearchedObjective, journal: SearchJourn
     # SciPy's types know the words alone
     population: Any = np.array(half.get("population")) if half else "latinhypercube"
 
-    def note(intermediate_result: OptimizeResult) -> None:
+    def note(members: np.ndarray, point: np.ndarray, value: float) -> None:
+        journal.note(
+            kind="global",
+            generation=generation,
+            population=members.tolist(),
+            point=point.tolist(),
+            value=value,
+        )
+        words = f"generation {generation} of at most {settings.generations}"
+        objective.watch.report_progress(words=words, value=value)
+
+    def note_generation(intermediate_result: OptimizeResult) -> None:
         nonlocal generation
         generation += 1
         state = intermediate_result
-        journal.note(
-            kind="global", generation=generation, population=state.population.tolist(), point=state.x.tolist(),
-            value=float(state.fun),
-        )  # fmt: skip
-        objective.watch.report_progress(
-            words=f"generation {generation}, {objective.sign * state.fun:.5g}", value=float(state.fun)
-        )
+        note(state.population, state.x, float(state.fun))
+
+    def values(z: np.ndarray) -> np.ndarray:
+        found = objective.at(z.T)
+        if (
+            journal.last(kind="global") is None
+        ):  # the first population: the search may be ended before the next
+            best = int(np.argmin(found))
+            note(z.T, z.T[best], float(found[best]))
+        return found
 
     left = settings.generations - generation
     if left > 0:
         # a resumed search draws other numbers than it would have: what it has found so far is kept all the same
         ended = differential_evolution(
-            lambda z: objective.at(z.T), [(0.0, 1.0)] * count, popsize=settings.population, maxiter=left,
-            rng=settings.seed + generation, init=population, callback=note, polish=False, vectorized=True,
+            values, [(0.0, 1.0)] * count, popsize=settings.population, maxiter=left,
+            rng=settings.seed + generation, init=population, callback=note_generation, polish=False, vectorized=True,
             updating="deferred", tol=1e-6, x0=None if half else objective.space.cube(objective.space.start),
         )  # fmt: skip
         point, value = ended.x, float(ended.fun)
@@ -107,17 +121,22 @@ def local_search(
     point = np.array(half["point"]) if half else begin
     # the first simplex lies within the bounds
     corners = np.vstack([point, point + np.diag(np.where(point > 0.5, -FIRST, FIRST))])
+    asked = 0
+
+    def value_at(z: np.ndarray) -> float:
+        nonlocal asked
+        asked += 1
+        return objective.values(at(z), worst)[0]
 
     def note(intermediate_result: OptimizeResult) -> None:
         state = intermediate_result
         journal.note(kind="local", search=k, point=state.x.tolist(), value=float(state.fun))
-        objective.watch.report_progress(
-            words=f"search {k + 1}, {objective.sign * state.fun:.5g}", value=float(state.fun)
-        )
+        words = step_words(k, EVALUATION, asked, most)
+        objective.watch.report_progress(words=words, value=float(state.fun))
 
     with np.errstate(invalid="ignore"):  # SciPy subtracts the infinite values of failed runs
         ended = minimize(
-            lambda z: objective.values(at(z), worst)[0], point, method="Nelder-Mead",
+            value_at, point, method="Nelder-Mead",
             bounds=[(0.0, 1.0)] * len(point), callback=note,
             options={"xatol": NEAR, "fatol": 0.0, "maxfev": most, "initial_simplex": np.clip(corners, 0.0, 1.0)},
         )  # fmt: skip
@@ -145,6 +164,12 @@ def gradient_search(
     half = journal.last(kind="local", search=k)
     least = np.inf
     best: SearchEnd = {"kind": "local", "search": k, "point": begin.tolist(), "value": least}
+    asked = 0
+
+    def linear_at(z: np.ndarray) -> Linear | None:
+        nonlocal asked
+        asked += 1
+        return at(z[None])[0]
 
     def tell(z: np.ndarray, made: Linear) -> None:
         nonlocal best, least
@@ -153,10 +178,10 @@ def gradient_search(
             least = value
             best = {"kind": "local", "search": k, "point": z.tolist(), "value": value}
             journal.note(**best)
-        objective.watch.report_progress(words=f"search {k + 1}, {objective.sign * value:.5g}", value=value)
+        objective.watch.report_progress(words=step_words(k, EVALUATION, asked, most), value=value)
 
     point = np.array(half["point"]) if half else begin
-    words = minimax_search(lambda z: at(z[None])[0], point, most, tell)
+    words = minimax_search(linear_at, point, most, tell)
     end: SearchEnd = {**best, "done": True, "note": words}
     journal.note(**end)
     return end

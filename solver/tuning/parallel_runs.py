@@ -39,7 +39,7 @@ class BestSoFar:
 class RunCounter:
     """Counter of runs that calls `progress` and ends the search when it returns False.
 
-    `improved` hears of each value that is less than all before it.
+    `improved` hears of each value that is less than all before it; `told` spells the best one behind the words.
     """
 
     progress: Callable[[int, str], object] | None = None
@@ -49,6 +49,7 @@ class RunCounter:
     improved: Callable[[BestSoFar], object] | None = None
     least: float = math.inf
     unit: str = ""  # of the values, if they have one
+    told: Callable[[float], str] = "best {:.4g}".format
 
     def report_progress(self, runs: int = 0, words: str = "", value: float = math.inf) -> None:
         self.runs += runs
@@ -57,8 +58,12 @@ class RunCounter:
             self.least = value
             if self.improved is not None:
                 self.improved(BestSoFar(self.runs, value, self.unit))
-        if self.progress is not None and self.progress(self.runs, self.words) is False:
+        if self.progress is not None and self.progress(self.runs, self.line()) is False:
             raise SearchEnded
+
+    def line(self) -> str:
+        """Words on the search, and the best value so far."""
+        return ", ".join(filter(None, [self.words, self.told(self.least) if self.least < math.inf else ""]))
 
 
 @dataclass

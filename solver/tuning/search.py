@@ -15,7 +15,7 @@ from ..results.result_files import atomic_replace
 from ..studies.sections import refuse
 from .parallel_runs import BestSoFar, RunCounter, SearchEnded
 from .run_backends import RunBackend, run_backend
-from .search_journal import SearchEnd, SearchJournal
+from .search_journal import SearchEnd, SearchJournal, least_of
 from .tuning_file import Task
 
 STOPPED = "the search was stopped before its first step"
@@ -83,7 +83,10 @@ def run_searches(
     threads: int | None,
     improved: Callable[[BestSoFar], object] | None = None,
 ) -> A:
-    """The best end of all searches, and its file where one is wanted; `improved` hears each value that is better."""
+    """The best end of all searches, and its file where one is wanted; of a search that was ended the best so far.
+
+    `improved` hears each value that is better.
+    """
     watch, target = RunCounter(progress, improved=improved), Path(output) if output is not None else None
     with closing(run_backend(on, threads)) as made:
         try:
@@ -95,31 +98,35 @@ def run_searches(
             raise
         journal = SearchJournal(target, aim.digest, fresh)
         ends = finished_searches(target, aim.digest) if not fresh else []
-        status = "finished"
+        status, before = "finished", journal.best()
         try:
+            if before is not None:
+                watch.report_progress(value=least_of(before))
             if not ends:
                 ends.extend(aim.searches(journal))
         except (SearchEnded, KeyboardInterrupt):
             status = "interrupted"
-            last = journal.last()
-            if last is None:
+            best = journal.best()
+            if best is None:
                 raise RunError(STOPPED) from None
-            ends += [last] if last not in ends else []
+            ends += [best] if best not in ends else []
         watch.progress = None  # what is left are a few runs
         answer = aim.answer(ends, status)
         answer.alone, answer.units = dict(watch.alone), task.units
-        if target is not None and status == "finished":
+        if target is not None:
             answer.save(target)
-            journal.close()
+            if status == "finished":
+                journal.close()
         return answer
 
 
 def finished_searches(target: Path | None, digest: str) -> list[SearchEnd]:
-    """Searches that a result file of the same task holds."""
+    """Searches that the result file of the same task holds, if it is of its end."""
     if target is None or not target.is_file():
         return []
     try:
         kept = json.loads(target.read_text(encoding="utf-8"))
     except ValueError:
         return []
-    return kept["searches"] if isinstance(kept, dict) and kept.get("task") == digest else []
+    whole = isinstance(kept, dict) and kept.get("task") == digest and kept.get("status") == "finished"
+    return kept["searches"] if whole else []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from threading import Lock
@@ -47,6 +48,10 @@ class SearchJournal:
         """The latest line with these words."""
         return next((line for line in reversed(self.lines) if words.items() <= line.items()), None)
 
+    def best(self) -> SearchEnd | None:
+        """The line with the least value, the later one of equal ones; None before the first."""
+        return min(reversed(self.lines), key=least_of, default=None)
+
     def close(self) -> None:
         """Remove the file: the result takes its place."""
         if self.path is not None:
@@ -60,6 +65,16 @@ class SearchJournal:
                 file.writelines(json.dumps(line) + "\n" for line in lines)
         except OSError as error:
             raise RunError(f"cannot write {self.path}: {error.strerror}") from None
+
+
+def least_of(line: SearchEnd) -> float:
+    """Value that a line has reached, of a fit its cost; infinite without one."""
+    return line.get("value", line.get("cost", math.inf))
+
+
+def step_words(k: int, what: str, steps: int, most: int) -> str:
+    """Words on how far a search has come, in steps or evaluations."""
+    return f"search {k + 1}, {what} {steps} of at most {most}"
 
 
 def _read_ends(path: Path, digest: str) -> list[SearchEnd]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -51,6 +52,54 @@ def test_a_search_that_is_stopped_before_its_first_step_says_so(
 
     with pytest.raises(RunError, match=r"^the search was stopped before its first step$"):
         getattr(luff, kind)(OPTIMISE if kind == "optimise" else FIT, progress=progress)
+
+
+GLOBAL = {**OPTIMISE["optimise"], "method": "global", "generations": 1000, "population": 4}
+
+
+def test_a_search_that_is_stopped_in_its_first_generation_has_the_best_of_its_population(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "rod.yaml").write_text(SWINGING_ROD)
+    monkeypatch.chdir(tmp_path)
+    told: list[str] = []
+
+    def progress(runs: int, words: str) -> bool:
+        told.append(words)
+        return not words
+
+    found = luff.optimise({**OPTIMISE, "optimise": GLOBAL}, "rod.json", progress=progress)
+    assert isinstance(found, luff.Optimum)
+    assert found.status == "interrupted"
+    assert told[-1] == f"generation 0 of at most 1000, best {found.value:.4g} rad"
+    assert len(found.searches[0]["population"]) == 5  # SciPy's least
+    assert luff.read("rod.json").as_dict() == found.as_dict()
+    on = luff.optimise(
+        {**OPTIMISE, "optimise": GLOBAL}, "rod.json", progress=lambda _, words: "n 1 " not in words
+    )
+    assert on.status == "interrupted"  # what was written was no end
+    assert on.value <= found.value
+
+
+def test_a_search_that_is_interrupted_prints_and_writes_the_best_so_far(tmp_path: Path) -> None:
+    (tmp_path / "rod.yaml").write_text(SWINGING_ROD)
+    (tmp_path / "task.yaml").write_text(json.dumps({"luff": 1, **OPTIMISE, "optimise": GLOBAL}))
+    process = subprocess.Popen(
+        luff_command("optimise", "task.yaml"),
+        cwd=tmp_path, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **INTERRUPTIBLE,
+    )  # fmt: skip
+    journal, until = tmp_path / "task.json.part", time.monotonic() + PATIENCE
+    while not (journal.is_file() and "generation" in journal.read_text()):
+        assert process.poll() is None
+        assert time.monotonic() < until
+        time.sleep(1e-2)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 3, (out, err)
+    assert "| rod.mass" in out
+    assert "wrote task.json" in out
+    assert err == "luff: the search was stopped: this is the best so far; the same command continues it\n"
+    assert json.loads((tmp_path / "task.json").read_text())["status"] == "interrupted"
 
 
 @about_compiling

@@ -32,7 +32,6 @@ from .task_panel import TaskPanel
 
 TASK = "Plan file (*.yaml)"
 MOTION = "Motion (*.json);;Table that plays it (*.csv);;PNG (*.png);;SVG (*.svg);;PDF (*.pdf)"
-ENDING = "Ending with the best motion so far"
 CHANGED = "The model has changed since: plan again before it is played"
 
 
@@ -167,15 +166,6 @@ class PlanPanel(TaskPanel):
             return plan(task, progress=lambda count, words: goes_on(tell, f"{count} iterations, {words}"))
 
         return work
-
-    def cancel_work(self) -> None:
-        """End the search; the best motion so far is shown."""
-        self.job.finish()
-        self.cancel.setEnabled(False)
-        self.say(ENDING)
-
-    def progress(self, told: object) -> str:
-        return str(told) if self.cancel.isEnabled() else ENDING
 
     def clear(self) -> None:
         super().clear()

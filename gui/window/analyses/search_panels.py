@@ -42,6 +42,7 @@ from .settings_table import SettingsTable
 from .task_panel import FILES, TaskPanel, headed
 
 DATA = "Measured data"
+GOES_ON = "This is the best so far; Start goes on where it was."
 
 
 class Progress(NamedTuple):
@@ -50,12 +51,14 @@ class Progress(NamedTuple):
     runs: int
     words: str
 
+    def __str__(self) -> str:
+        return f"{self.runs} runs{', ' * bool(self.words)}{self.words}"
+
 
 class SearchPanel(TaskPanel):
     """Search: an interrupted search resumes from the journal beside its file."""
 
     verb = "Start"
-    cancelled = "The search was ended. Start goes on where it was."
     folder = "studies"
     objective: ClassVar[type[FitObjective | Objective]]
     best_title = ""  # of the curve of the best value
@@ -74,6 +77,7 @@ class SearchPanel(TaskPanel):
         self.save.clicked.connect(self.ask_file)
         self.answer: Fit | Optimum | None = None
         self.best: list[BestSoFar] = []  # of the search under way
+        self.progress_told = Progress(0, "")
         for button in (self.take, self.report):
             button.setEnabled(False)
 
@@ -178,13 +182,16 @@ class SearchPanel(TaskPanel):
 
     def _told(self, told: object) -> None:
         """Draw the best value up to the runs that are made."""
+        if self._ending:
+            return
         if isinstance(told, BestSoFar):
             self.best.append(told)
             if self.pages.indexOf(self.curve) < 0:
                 self.show_pages({"Best Value": self.curve})
             self.show_curve(told.runs)
         elif isinstance(told, Progress):
-            self.say(f"{told.runs} runs{', ' * bool(told.words)}{told.words}")
+            self.progress_told = told
+            super()._told(told)
             if self.best:
                 self.show_curve(told.runs)
         else:
@@ -221,7 +228,10 @@ class SearchPanel(TaskPanel):
         other = self.is_of(model)
         self.report.setEnabled(True)
         self.take.setEnabled(self.ages)
-        return "\n".join([f"{result.runs} runs", *doubts, *other])
+        said = f"{result.runs} runs"
+        if result.status == "interrupted":
+            self.role, said = "warning", f"Stopped after {self.progress_told}. {GOES_ON}"
+        return "\n".join([said, *doubts, *other])
 
     def take_over(self) -> None:
         assert self.answer is not None

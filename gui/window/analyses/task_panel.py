@@ -21,6 +21,7 @@ from .analysis_panel import AnalysisPanel
 from .offered_files import file_named, files_of_model
 from .settings_table import SettingsTable
 
+ENDING = "Ending with the best so far. Stop again leaves it."
 FILES = "Tasks (*.yaml *.yml);;All files (*)"
 
 
@@ -31,6 +32,7 @@ class TaskPanel(AnalysisPanel):
     folder: ClassVar[str] = ""  # of the library, with files that are offered
     drafts: ClassVar[type[TaskDraft]] = TaskDraft
     side_width = 340
+    _ending = False  # the search was stopped, and tells its best
 
     def task_lines(self) -> None:
         """Fields of the task, below its file."""
@@ -58,9 +60,27 @@ class TaskPanel(AnalysisPanel):
         self.form.addRow(self.also)
         self._show(self.new_draft())
 
+    def cancel_work(self) -> None:
+        """End the search with the best so far; a second time, without it."""
+        if self._ending:
+            super().cancel_work()
+            return
+        self._ending = True
+        self.job.finish()
+        self.say(ENDING)
+
+    def _told(self, told: object) -> None:
+        """Tell progress, but for what was on its way when the search was stopped."""
+        if not self._ending:
+            super()._told(told)
+
+    def _set_busy(self, on: bool) -> None:
+        super()._set_busy(on)
+        self._ending = False
+
     def _failed(self, problems: list[Problem]) -> None:
-        """Tell problems; those of a form that is no file have no place in one."""
-        own = f"<{self.section}>"
+        """Tell problems; those of a form that is no file have no place in one. What was stopped has not failed."""
+        own, ending = f"<{self.section}>", self._ending
         super()._failed(
             [
                 replace(one, mark=None, path=one.path.removeprefix(f"{self.section}.parameters."))
@@ -69,6 +89,8 @@ class TaskPanel(AnalysisPanel):
                 for one in problems
             ]
         )
+        if ending:
+            self.say(self.said.text())
 
     def table_line(self, label: str, table: SettingsTable, tip: str) -> None:
         """Add a table, with the mistake of its rows below."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Event
 
 import numpy as np
 import pytest
@@ -13,10 +14,19 @@ from PySide6.QtWidgets import QFileDialog, QMenu
 import luff
 from luff.gui.study.tuning_draft import GOALS
 from luff.gui.theme.completion_list import CompletionList
+from luff.gui.window.analyses import search_panels
 from luff.gui.window.analyses.analysis_panel import OTHER, UNSAVED
 from luff.gui.window.analyses.findings_table import FindingsTable
-from luff.gui.window.analyses.search_panels import FitPanel, OptimisePanel, Progress, SearchPanel, like
+from luff.gui.window.analyses.search_panels import (
+    GOES_ON,
+    FitPanel,
+    OptimisePanel,
+    Progress,
+    SearchPanel,
+    like,
+)
 from luff.gui.window.analyses.settings_table import SettingsTable
+from luff.gui.window.analyses.task_panel import ENDING
 from luff.gui.window.main_window import Window
 from luff.solver.netlist import read_whole
 from luff.solver.tuning.parallel_runs import BestSoFar
@@ -108,13 +118,45 @@ def test_values_of_another_model_are_not_taken_over(make_window, qtbot, tmp_path
     assert not panel.take.isEnabled()
 
 
-def test_a_search_that_is_cancelled_goes_on_where_it_was(panel: SearchPanel, qtbot, tmp_path: Path) -> None:
+def test_a_search_that_is_stopped_keeps_its_best_and_goes_on(panel: SearchPanel, qtbot, monkeypatch) -> None:
+    stopped, real = Event(), search_panels.run_searches
+
+    def waiting(task, objective, journal, look, *rest):
+        """Searches that wait at their first step until they are stopped."""
+
+        def look_and_wait(runs: int, words: str) -> bool:
+            on = look(runs, words)
+            stopped.wait(0 if not words else None)
+            return on and look(runs, words)
+
+        return real(task, objective, journal, look_and_wait, *rest)
+
+    monkeypatch.setattr(search_panels, "run_searches", waiting)
     QTest.mouseClick(panel.begin, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: "runs" in panel.said.text(), timeout=LONG)
+    qtbot.waitUntil(lambda: "sum of squares" in panel.said.text(), timeout=LONG)
     QTest.mouseClick(panel.cancel, Qt.MouseButton.LeftButton)
-    assert "goes on where it was" in panel.said.text()
-    qtbot.waitUntil(lambda: not panel.job.running, timeout=LONG)
+    assert panel.said.text() == ENDING
+    stopped.set()
+    qtbot.waitUntil(panel.begin.isVisible, timeout=LONG)
+    assert panel.answer.status == "interrupted"
+    assert panel.said.text().startswith("Stopped after ")
+    assert ", step " in panel.said.text()
+    assert panel.said.text().splitlines()[0].endswith(GOES_ON)
+    assert panel.take.isEnabled()
+    assert panel.report.isEnabled()
+    assert panel.pages.indexOf(panel.curve) > 0
+    assert shown_rows(panel, 0)[0][0] == "k [N/m]"
     assert answered(panel, qtbot).endswith(" runs")
+
+
+def test_a_search_that_is_stopped_twice_has_no_answer(panel: SearchPanel, qtbot) -> None:
+    QTest.mouseClick(panel.begin, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(panel.cancel, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(panel.cancel, Qt.MouseButton.LeftButton)
+    assert panel.said.text() == panel.cancelled
+    assert panel.answer is None
+    assert panel.begin.isVisible()
+    qtbot.waitUntil(lambda: not panel.job.running, timeout=LONG)
 
 
 def test_an_optimum_is_found_and_keeps_its_unit(make_window, qtbot, tmp_path: Path) -> None:
