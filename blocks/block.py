@@ -206,6 +206,16 @@ class Block(Declared):
         """
         return self.functions
 
+    def unit_laws(self) -> Iterable[str]:
+        """Equations between the units of ports and parameters, for checks of what is written and wired.
+
+        Returns
+        -------
+        iterable of str
+            Such as `y = k*u`, or `y = u*s` with s for seconds; `y = u#` is one for each of u1, u2, ...
+        """
+        return ()
+
     def formula(self) -> Formula | None:
         """Output `y` as one expression of the inputs, t and `derived` numbers, where no function is needed.
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..blocks.errors import LuffError, MissingFileError, Problem
+from ..blocks.errors import LuffError, MissingFileError, Problem, in_order
 from .console import duration, print_json, print_line, problem_records, warn
 from .model_options import PIPE, CommandOptions, ModelOptions, open_netlist
 from .shared_options import AllowCode, AllowFiles, argument
@@ -86,11 +86,12 @@ def netlist_problems(file: Path, allow_code: bool, files: Sequence[Path] | None)
         diagram = open_netlist(file, allow_code, files)
         if diagram.ports:
             return diagram.check()
+        from ..solver.flatten.flatten import unit_problems
         from ..solver.simulation.block_compile_errors import compile_errors
         from ..solver.simulation.simulation import Simulation
 
         sim = Simulation(diagram)
-        return [*sim.remarks, *compile_errors(sim.program)]
+        return [*in_order([*sim.remarks, *unit_problems(diagram)]), *compile_errors(sim.program)]
     except MissingFileError:
         raise
     except LuffError as error:

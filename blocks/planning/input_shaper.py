@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from ..block import Block, Echo
 from ..block_states import Memory
@@ -72,6 +73,9 @@ class InputShaper(Block):
     ends = Memory(size="three_sizes", doc="all three just before those times")
     count = Memory(doc="steps so far")
     derived_names = ("impulses",)
+
+    def unit_laws(self) -> Iterable[str]:
+        return ("y = u",)
 
     def echo(self) -> Echo:
         return Echo(shares=tuple((share, time) for time, share in self.shares()))

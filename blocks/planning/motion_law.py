@@ -41,6 +41,10 @@ class MotionLaw(Planned):
         port = self.class_ports["y"]
         return {"y": Out(ANY, self.unit or None, port.doc, TRAJECTORY).named("y")}
 
+    def unit_laws(self) -> Iterable[str]:
+        legs = (f"legs[{k}].to = y" for k in range(len(self.legs)))
+        return ("start_value = y", "end_value = y", *legs)
+
     def rests(self) -> list[tuple[float, ...]]:
         """Values at which the motion rests, in order."""
         ends = [leg.to for leg in self.legs] or [self.end_value]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ..block import Block, Equation
 from ..block_states import Memory
 from ..params import Choice, Param
@@ -42,6 +44,9 @@ class SampledCommand(Block):
     sample_time = Param(0.016, "s", gt=0, doc="time from one sample to the next, rounded to steps")
     hold = Choice("linear", ["linear", "zero_order", "none"], doc="what is between the samples")
     sample = Memory(size=4, doc="value, rate and acceleration of the last sample, and its time")
+
+    def unit_laws(self) -> Iterable[str]:
+        return ("y = u",)
 
     def instance_functions(self) -> dict[str, Equation]:
         if self.hold == "none":

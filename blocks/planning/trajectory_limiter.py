@@ -10,6 +10,7 @@ brakes may have no travel: it brakes a little less, then stops. See Kroeger and 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from ..block import Block
 from ..block_states import Memory
@@ -168,6 +169,10 @@ class TrajectoryLimiter(Block):
     initial = PerElement(0.0, doc="y at the start")
     derived_names = ("rests",)
     plan = Memory(size=ENTRIES, doc="what is planned for, where the plan began, its phases")
+
+    def unit_laws(self) -> Iterable[str]:
+        target = "u = y" if self.of == "value" else "u = y/s"
+        return (target, "speed = y/s", "acceleration = y/s/s", "jerk = y/s/s/s", "initial = y")
 
     def derived(self) -> dict[str, tuple[float, ...]]:
         return {"rests": (float(self.of == "value"),)}

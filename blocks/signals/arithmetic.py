@@ -22,6 +22,9 @@ class Gain(Block):
     u, y = In(ANY), Out(ANY)
     k = PerElement(1.0, doc="gain")
 
+    def unit_laws(self) -> Iterable[str]:
+        return ("y = k*u",)
+
     def out(u, k):
         return k * u
 
@@ -59,12 +62,19 @@ class Sum(Chain):
     signs = Text("+-", doc="a sign for each input: +- gives y = u1 - u2")
     signs_in, allowed, first = "signs", "+-", {"+": "", "-": "-"}
 
+    def unit_laws(self) -> Iterable[str]:
+        return ("y = u#",)
+
 
 class Product(Chain):
     """A product: y = u1 u2 with the operations **, y = u1 / u2 with */."""
 
     operations = Text("**", doc="* or / for each input: */ gives y = u1 / u2")
     signs_in, allowed, first = "operations", "*/", {"*": "", "/": "1.0 / "}
+
+    def unit_laws(self) -> Iterable[str]:
+        factors = (f"{sign}u{k}" for k, sign in enumerate(self.operations, 1))
+        return (f"y = 1{''.join(factors)}",)
 
 
 class Saturation(Block):
@@ -73,6 +83,9 @@ class Saturation(Block):
     u, y = In(ANY), Out(ANY)
     lower = PerElement(-1.0, optional=True, doc="lower limit; none when null")
     upper = PerElement(1.0, optional=True, doc="upper limit; none when null")
+
+    def unit_laws(self) -> Iterable[str]:
+        return ("y = u", "lower = u", "upper = u")
 
     def check(self) -> Iterable[Problem]:
         return limits_problem(self.lower, self.upper)
@@ -97,6 +110,9 @@ class Quantizer(Block):
     u, y = In(ANY), Out(ANY)
     interval = PerElement(0.1, gt=0, doc="distance between neighbouring values of y")
 
+    def unit_laws(self) -> Iterable[str]:
+        return ("y = u", "interval = u")
+
     def echo(self) -> Echo:
         return Echo(shares=((1.0, 0.0),))  # signals of many intervals pass
 
@@ -110,6 +126,9 @@ class DeadZone(Block):
     u, y = In(ANY), Out(ANY)
     lower = PerElement(-1.0, doc="lower end of the zone")
     upper = PerElement(1.0, doc="upper end of the zone")
+
+    def unit_laws(self) -> Iterable[str]:
+        return ("y = u", "lower = u", "upper = u")
 
     def check(self) -> Iterable[Problem]:
         return limits_problem(self.lower, self.upper)
@@ -165,6 +184,9 @@ class Switch(Block):
     threshold = Param(0.5, doc="value above which u1 passes")
     follows = True
     decided = Memory(-1.0, doc="1 or 0 where u1 or u2 passes in this step, -1 outside of a run")
+
+    def unit_laws(self) -> Iterable[str]:
+        return ("y = u#", "threshold = control")
 
     def ports(self) -> dict[str, Port]:
         kind = self.kind

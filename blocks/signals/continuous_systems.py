@@ -55,6 +55,9 @@ class Integrator(Block):
                 yield Problem(mistake, ".initial", "start within the limits")
                 return
 
+    def unit_laws(self) -> Iterable[str]:
+        return ("y = u*s", "initial = y", "lower = y", "upper = y")
+
     def der(x, u, lower, upper):
         if (x <= lower and u < 0.0) or (x >= upper and u > 0.0):
             return 0.0
@@ -75,6 +78,9 @@ class Derivative(Block):
     T = Param(0.01, "s", gt=0, doc="time constant of the filter; steps well below it are needed")
     initial = PerElement(0.0, doc="u at the start: another value starts with a peak")
     x = State("initial", width=ANY)
+
+    def unit_laws(self) -> Iterable[str]:
+        return ("y = u/s", "initial = u")
 
     def der(x, u, T):
         return (u - x) / T

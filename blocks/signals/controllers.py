@@ -27,6 +27,10 @@ class Controller(Block, abstract=True):
     lower = PerElement(None, doc="least effort; none when not given")
     upper = PerElement(None, doc="greatest effort; none when not given")
 
+    def unit_laws(self) -> Iterable[str]:
+        gains = ("effort = kp*measured", "effort = kd*measured/s")
+        return ("target = measured", "feedforward = effort", *gains, "lower = effort", "upper = effort")
+
     def check(self) -> Iterable[Problem]:
         return limits_problem(self.lower, self.upper)
 
@@ -119,6 +123,9 @@ class Pid(Controller):
     integral = Memory("initial", size="held_size", doc="x at the next sample")
     filtered = Memory(size="held_size", doc="f at the next sample")
     held = Memory(size="held_size", doc="the effort since the last sample")
+
+    def unit_laws(self) -> Iterable[str]:
+        return (*super().unit_laws(), "effort = ki*measured*s", "initial = effort")
 
     def sampled(self) -> bool:
         return self.sample_time > 0.0

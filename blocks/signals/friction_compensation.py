@@ -157,6 +157,11 @@ class FrictionCompensation(Block):
     z = State(width=ANY, doc="deflection of the bristle, observed")
     load = State("initial_load", width=ANY, doc="normal force after the lag")
 
+    def unit_laws(self) -> Iterable[str]:
+        per_normal_force = ("sigma_0*velocity*s = 1", "sigma_1*velocity = 1", "sigma_2*velocity = 1")
+        speeds = ("stribeck = velocity", "dead_zone = velocity", "error = velocity*s")
+        return ("effort = feedforward", "friction = effort", *speeds, *per_normal_force)
+
     def check(self) -> Iterable[Problem]:
         static, kinetic = ((v if isinstance(v, tuple) else (v,)) for v in (self.mu_s, self.mu_k))
         for k in range(max(len(static), len(kinetic))):

@@ -95,6 +95,9 @@ class Joystick(Operated):
     released = Memory(doc="1 from when the device was lost until its lever is in the middle")
     last = Memory(size=3, doc="whether there is a last value, its time, and the value")
 
+    def unit_laws(self) -> Iterable[str]:
+        return ("scale = y", "rest = y", "rate = y/s")
+
     def width(self) -> int:
         super().width()
         return len(self.axes)

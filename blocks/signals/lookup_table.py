@@ -86,6 +86,9 @@ class Table(Tabulated):
             return ports | {"y": Out(1, self.unit or None).named("y")}
         return super().ports() | {"y": y}
 
+    def unit_laws(self) -> Iterable[str]:
+        return ("trajectory = y",)
+
     def width(self) -> int | None:
         if self.over == "inputs":
             return None

@@ -39,6 +39,9 @@ class ZeroOrderHold(Block):
     sample_time = Param(0.01, "s", gt=0, doc="time from one sample to the next, rounded to steps")
     held = Memory(size="size")
 
+    def unit_laws(self) -> Iterable[str]:
+        return ("y = u",)
+
     def size(self, step: float) -> int:
         return 1 if self.kind == "signal" else 3
 
@@ -62,6 +65,9 @@ class UnitDelay(Block):
     initial = PerElement(0.0, doc="y until the first sample is handed on")
     samples = Memory("initial", size=2, doc="the sample that y shows, and the next")
 
+    def unit_laws(self) -> Iterable[str]:
+        return ("y = u", "initial = y")
+
     def out(samples):
         return samples[0]
 
@@ -82,6 +88,9 @@ class RateLimit(Block):
     rising = PerElement(1.0, ge=0, doc="greatest rate upwards, per second")
     falling = PerElement(None, ge=0, doc="greatest rate downwards, per second; as upwards when not given")
     last = Memory(size=3, doc="whether there is a last value, its time, and the value")
+
+    def unit_laws(self) -> Iterable[str]:
+        return ("y = u", "rising = u/s", "falling = u/s")
 
     def echo(self) -> Echo:
         return Echo(shares=((1.0, 0.0),))  # small signals are slow enough
@@ -148,6 +157,9 @@ class Delay(Block):
     values = Memory(size="size", doc="u at those times")
     ends = Memory(size="size", doc="u just before those times")
     count = Memory(doc="steps so far")
+
+    def unit_laws(self) -> Iterable[str]:
+        return ("y = u", "initial = y")
 
     def size(self, step: float) -> int:
         return ring_length(f"{self.name}.delay", (self.delay,), step)

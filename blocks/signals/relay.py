@@ -26,6 +26,9 @@ class Relay(Block):
     def check(self) -> Iterable[Problem]:
         return limits_problem(self.lower, self.upper)
 
+    def unit_laws(self) -> Iterable[str]:
+        return ("lower = u", "upper = u", "low = y", "high = y")
+
     def out(low, high, above):
         return high if above[0] > 0.0 else low
 

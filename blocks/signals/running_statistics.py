@@ -36,6 +36,9 @@ class Rms(Block):
     squares = State(width=ANY, doc="integral of u^2")
     total = State(width=ANY, doc="integral of u")
 
+    def unit_laws(self) -> Iterable[str]:
+        return ("y = u", "mean = u", "deviation = u")
+
     def ports(self) -> dict[str, Port]:
         known = super().ports()
         return {name: replace(port, unit=self.unit or None) for name, port in known.items()}
@@ -85,6 +88,9 @@ class Peak(Block):
     above = Memory(-math.inf, doc="greatest value")
     below = Memory(math.inf, doc="least value")
     met = Memory(doc="time of the greatest value")
+
+    def unit_laws(self) -> Iterable[str]:
+        return ("y = u", "least = u", "magnitude = u")
 
     def ports(self) -> dict[str, Port]:
         known = super().ports()
@@ -142,6 +148,9 @@ class Percentile(Block):
     unit = UnitName(doc="unit of the signal; empty is not checked")
     counts = Memory(size="bins", doc="number of steps in each bin; behind them their sum, and y")
     derived_names = ("scale",)
+
+    def unit_laws(self) -> Iterable[str]:
+        return ("y = u",)
 
     def ports(self) -> dict[str, Port]:
         known = super().ports()

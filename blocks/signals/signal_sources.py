@@ -37,6 +37,9 @@ class Constant(MovingSource):
     usual = ("value",)
     value = PerElement(1.0, unit_in="unit", doc="value")
 
+    def unit_laws(self) -> Iterable[str]:
+        return ("y = value", "trajectory = y")
+
     def out_y(value):
         return value
 
@@ -51,6 +54,9 @@ class Step(Source):
     offset = PerElement(0.0, unit_in="unit", doc="value before the step")
     height = PerElement(1.0, unit_in="unit", doc="height of the step")
     start = Param(0.0, "s", doc="time of the step")
+
+    def unit_laws(self) -> Iterable[str]:
+        return ("offset = y", "height = y")
 
     def jumps(self) -> Iterable[tuple[float, float]]:
         return ((self.start, 0.0),)
@@ -69,6 +75,9 @@ class Ramp(MovingSource):
     slope = PerElement(1.0, doc="change per second")
     start = Param(0.0, "s", doc="start of the ramp")
     duration = Param(None, "s", ge=0, doc="duration of the ramp; without end when not given")
+
+    def unit_laws(self) -> Iterable[str]:
+        return ("trajectory = y", "offset = y", "slope = y/s")
 
     def kinks(self) -> Iterable[tuple[float, float]]:
         return tuple((time, 0.0) for time in (self.start, self.start + (self.duration or 0.0)))
@@ -100,6 +109,9 @@ class Pulse(Source):
     duration = Param(0.5, "s", gt=0, doc="duration of a pulse")
     period = Param(None, "s", gt=0, doc="time from one pulse to the next; a single pulse when not given")
 
+    def unit_laws(self) -> Iterable[str]:
+        return ("offset = y", "height = y")
+
     def check(self) -> Iterable[Problem]:
         if self.period is not None and self.duration >= self.period:
             mistake = f"found a duration of {self.duration:g} s in a period of {self.period:g} s: it never falls back"
@@ -128,6 +140,9 @@ class Sine(MovingSource):
     frequency = Frequency(1.0, gt=0, doc="angular frequency; 2 Hz means 4 pi rad/s")
     phase = PerElement(0.0, "rad", doc="phase at the start")
     start = Param(0.0, "s", doc="when the oscillation starts")
+
+    def unit_laws(self) -> Iterable[str]:
+        return ("trajectory = y", "offset = y", "amplitude = y")
 
     def jumps(self) -> Iterable[tuple[float, float]]:
         phases = self.phase if isinstance(self.phase, tuple) else (self.phase,)
@@ -170,6 +185,9 @@ class Chirp(MovingSource):
     last = Frequency(10.0, ge=0, doc="frequency at the end of the sweep")
     duration = Param(10.0, "s", gt=0, doc="duration of the sweep")
     start = Param(0.0, "s", doc="start of the sweep; y = offset before")
+
+    def unit_laws(self) -> Iterable[str]:
+        return ("trajectory = y", "offset = y", "amplitude = y")
 
     def kinks(self) -> Iterable[tuple[float, float]]:
         return tuple((time, 0.0) for time in (self.start, self.start + self.duration))
@@ -217,6 +235,9 @@ class Noise(Source):
     sample_time = Param(0.01, "s", gt=0, doc="time for which a value is held")
     seed = Integer(0, ge=0, le=2**31 - 1, doc="another seed, another noise; elements differ anyhow")
     derived_names = ("means", "deviations", "clock")
+
+    def unit_laws(self) -> Iterable[str]:
+        return ("mean = y", "deviation = y")
 
     def derived(self) -> dict[str, tuple[float, ...]]:
         spread = lambda value: value if isinstance(value, tuple) else (value,)  # noqa: E731

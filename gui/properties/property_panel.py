@@ -69,6 +69,9 @@ class PropertyPanel(QScrollArea):
         if self.document is document:
             return
         document.report_to(self._on_event, self.document)
+        if self.document is not None:
+            self.document.checked.disconnect(self._show_problems)
+        document.checked.connect(self._show_problems)
         self.document = document
         self.subject = ()
         self.show_selection([], [])
@@ -94,6 +97,11 @@ class PropertyPanel(QScrollArea):
             self._focus_on(place)  # the name, or the value to which Tab leads from it
         elif event.kind in ("changed", "section", "reset", "added", "removed"):
             self._refresher.start()
+
+    def _show_problems(self) -> None:
+        """Show what a check of the whole diagram tells of values."""
+        for row in self.findChildren(Row):
+            row.show_problem()
 
     def _place_of_focus(self) -> Place | None:
         """Place of the widget that has the focus; None if it is elsewhere."""

@@ -42,7 +42,7 @@ from .parameter_editors import Editor, LineEditor, without_units
 from .parameter_question import create_parameter
 from .property_words import label_of
 from .table_editors import Matrix, StructMap, hint, table_for
-from .value_text import default_text, mended, mistake, problem_of, sentence_of
+from .value_text import default_text, doubt_at, mended, mistake, problem_of, sentence_of
 from .vector_editors import QWIDGETSIZE_MAX, VectorEditor
 
 Below = TypeVar("Below", bound=QWidget)
@@ -198,18 +198,28 @@ class Row(QWidget):
         self.reset.setVisible(raw is not None or differs)
         set_style_property(self.label, "role", "" if raw is not None or self.param.required else "muted")
         self.label.set_scrubs(self._number() is not None)
-        scope = self.target.document.diagram.scope()
-        problem = problem_of(self.param, raw, scope, self.target.path(self.keys))
+        self.show_problem()
+
+    def show_problem(self) -> None:
+        """Show what is wrong with the value, or else what the last check of the diagram doubts."""
+        raw, document, path = self.target.get(self.keys), self.target.document, self.target.path(self.keys)
+        problem = problem_of(self.param, raw, document.diagram.scope(), path)
+        if problem is None and raw is not None:
+            problem = doubt_at(document.problems, path, raw)
         self._offer(problem if problem is not None and self._is_mended(problem, raw) else None)
         # a button has the fix
         words = sentence_of(problem) if self._mended is None else self._mended.message
-        self._show_error(words, self._place_in(problem))
+        self._show_error(words, self._place_in(problem), problem is None or problem.severity == "error")
 
     def _place_in(self, problem: Problem | None) -> int | None:
         """Place of the number that a problem is about, in a list; None if it is about all."""
         path = self.target.path(self.keys)
-        found = re.match(re.escape(path) + r"\[(\d+)\]", problem.path) if problem is not None else None
-        return int(found[1]) if found else None
+        found = (
+            re.fullmatch(rf"(blocks\.)?{re.escape(path)}\[(\d+)\]", problem.path)
+            if problem is not None
+            else None
+        )
+        return int(found[2]) if found else None
 
     @staticmethod
     def _is_mended(problem: Problem, raw: Raw) -> bool:
@@ -258,11 +268,13 @@ class Row(QWidget):
         grid.removeWidget(self.reset)
         self._has_reset = False
 
-    def _show_error(self, sentence: str, place: int | None = None) -> None:
+    def _show_error(self, sentence: str, place: int | None = None, wrong: bool = True) -> None:
+        """Show a sentence below the editor, and where it is about what is wrong, not doubted, mark the number too."""
         if sentence or "error" in vars(self):
+            set_style_property(self.error, "role", "error" if wrong else "warning")
             self.error.setText(sentence)
             self.error.setVisible(bool(sentence))
-            self.editor.mark_wrong(bool(sentence), place)
+            self.editor.mark_wrong(bool(sentence) and wrong, place)
 
     def _write(self, raw: Raw | Unset) -> None:
         self.target.put(self.keys, self._listed(raw))

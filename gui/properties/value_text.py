@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 
 from ...blocks import LuffError
@@ -10,6 +11,7 @@ from ...blocks.errors import Problem, Suggestion
 from ...blocks.params import REQUIRED, Param, Scope
 from ...blocks.text.quantity import unit
 from ...blocks.text.raw_types import Raw
+from ...solver.diagram.spelling_repair import suggestion
 from ...solver.netlist import read_value
 from ...solver.netlist.yaml_writer import flow
 from ..theme.number_format import QUANTITY, number_text, rounded
@@ -81,6 +83,17 @@ def problem_of(param: Param, raw: object, scope: Scope, path: str) -> Problem | 
         param.convert(raw, scope, path)
     except LuffError as error:
         return error.problems[0]
+    return None
+
+
+def doubt_at(problems: Iterable[Problem], path: str, raw: Raw) -> Problem | None:
+    """Warning about a value or one of its list, unless what it proposes is done."""
+    place = re.compile(rf"(blocks\.)?{re.escape(path)}(\[\d+\])?")
+    for problem in problems:
+        if problem.severity == "warning" and place.fullmatch(problem.path):
+            meant = suggestion(problem)
+            if meant is None or mended(raw, meant) != raw:
+                return problem
     return None
 
 

@@ -30,6 +30,7 @@ from .planar_motion import in_plane, restrict_to_plane
 from .port_widths import size_ports
 from .sections import convert_sections
 from .stop_condition_wiring import wire_conditions
+from .unit_checks import check_units
 
 if TYPE_CHECKING:
     from ..diagram.netlist_document import Netlist
@@ -219,10 +220,20 @@ def flatten(diagram: Netlist, overrides: Mapping[str, object] | None = None) -> 
 def check(diagram: Netlist) -> Findings:
     """Find every mistake that shows without compiling."""
     try:
-        found = elaborate(diagram).diagnostics
+        made = elaborate(diagram)
     except LuffError as error:
         return Findings(error.problems)
+    check_units(made)
+    found = made.diagnostics
     return Findings(in_order(found.problems), found.hide)
+
+
+def unit_problems(diagram: Netlist) -> list[Problem]:
+    """Warnings of units alone, which no run asks for."""
+    made = elaborate(diagram, alone=True)
+    before = len(made.diagnostics.problems)
+    check_units(made)
+    return made.diagnostics.problems[before:]
 
 
 def _outputs(made: Elaboration, listed: Mapping[str, str]) -> dict[str, PortRef]:

@@ -11,7 +11,7 @@ from luff.gui.plots.plot_caption import Caption, Entry, short_names
 from luff.gui.plots.plot_pane import PlotPane
 from luff.gui.plots.plot_spec import PlotSpec
 from luff.gui.run.run_history import History
-from luff.gui.run.wired_units import computed_unit, wired_units
+from luff.gui.run.wired_units import wired_units
 from luff.gui.window.docks.signals_dock import SignalTree
 from luff.solver.flatten.diagram import Diagram
 
@@ -118,23 +118,6 @@ def test_a_signal_without_a_unit_has_that_of_its_wires_element_by_element() -> N
     assert [units[f"scale.y[{k}]"] for k in (0, 1)] == ["N*m", "N"]  # through the feedforward
     assert (units["turn.position"], units["deaf.y[0]"]) == ("rad", "")
     assert sim.units["pd.effort[0]"] == ""  # files and scripts have what blocks declare
-
-
-@pytest.mark.parametrize(
-    ("type_name", "port", "unit", "computed"),
-    [
-        ("integrator", "u", "W", "J"),
-        ("integrator", "u", "m/s^2", "m/s"),
-        ("integrator", "u", "Pa", "Pa*s"),
-        ("derivative", "u", "rad/s", "rad/s^2"),
-        ("derivative", "u", "N*m", "N*m/s"),  # no power
-        ("sum", "u2", "N*m", "N*m"),
-        ("switch", "control", "rad", ""),
-        ("gain", "u", "rad", ""),  # its factor may have a unit
-    ],
-)
-def test_units_of_computed_signals(type_name: str, port: str, unit: str, computed: str) -> None:
-    assert computed_unit(type_name, port, unit) == computed
 
 
 def test_work_has_its_unit_through_a_chain_of_blocks() -> None:

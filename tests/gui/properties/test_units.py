@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication
 from luff.blocks.params import Param
 from luff.gui.document.document import Document
 from luff.gui.document.following_units import following_unit
+from luff.gui.document.repairs import apply_repair
 from luff.gui.properties.parameter_editors import LineEditor, UnitButton
 from luff.gui.properties.property_groups import Group
 from luff.gui.properties.property_rows import Row
@@ -136,3 +137,27 @@ def test_parameters_of_the_diagram_are_shown_in_print_and_edited_as_typed(make_w
 )
 def test_a_default_of_many_digits_is_a_share_or_rounded(default: float, shown: str) -> None:
     assert short_default(Param(default, "1/s")) == shown
+
+
+def test_a_value_of_another_kind_than_the_wires_ask_for_is_doubted_below_its_field(
+    make_window, qtbot
+) -> None:
+    window = make_window(DRIVEN)
+    window.document.connect_ports("turn.trajectory", "pd.target")
+    window.view.canvas.select(["pd"])
+    row = next(row for row in window.properties.rows if row.keys == ("kp",))
+    assert isinstance(row, Row)
+    assert isinstance(row.editor, LineEditor)
+    row.editor.field.setText("10 m")
+    row.editor.field.finish()
+    qtbot.waitUntil(lambda: row.mend.text() == 'Use "10 N*m/rad"', timeout=LONG)
+    assert row.error.property("role") == "warning"
+    assert row.error.text().startswith("10 m is a length; from the wires kp is in N*m/rad")
+    row.mend.click()
+    assert window.document.diagram.value("pd.kp") == "10 N*m/rad"
+    assert (row.mend.isHidden(), row.error.isHidden()) == (True, True)
+    window.document.set_value("pd.kp", "10 m")
+    window.document.check()
+    (problem,) = [one for one in window.document.problems if one.severity == "warning"]
+    assert apply_repair(window.document, problem)  # from the list of problems
+    assert window.document.diagram.value("pd.kp") == "10 N*m/rad"
