@@ -224,7 +224,7 @@ class Plot(pg.PlotWidget):
         item.hideButtons()
         for side in SIDES:
             item.getAxis(side).enableAutoSIPrefix(False)
-        self.caption = Caption(self.toggle, self.place_caption)
+        self.caption = Caption(self.toggle, self.show_more)
         self.caption.setParentItem(item)
         self.side, self.below = AxisLabel(item, "left"), AxisLabel(item, "bottom")
         self.numbered = True  # its lower axis has numbers and a title
@@ -254,6 +254,12 @@ class Plot(pg.PlotWidget):
 
     def toggle(self, k: int) -> None:
         """Handle a click on the name of curve k."""
+
+    def show_more(self) -> None:
+        """Show all names of the caption, or the first ones again."""
+        self.caption.folded = not self.caption.folded
+        self.place_caption()
+        self.caption.update()
 
     def place_caption(self) -> None:
         self.caption.place_above(self.item)

@@ -1,7 +1,8 @@
-"""Caption above a plot: title, curve names, and values at the cursor. It never covers the curves."""
+"""Caption above a plot: title and curve names, in a graph with values at its cursor. It never covers the curves."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -25,13 +26,13 @@ SAMPLE, SPACE, BETWEEN, MARGIN = 16.0, 5.0, 14.0, 4.0  # px: line, line to word,
 
 # in place of an entry's index: what stands below it, and how many more there are
 GOES_ON, MORE = -3, -4
-FOLDED = 0.3  # share of a plot's height for names while folded
+FOLDED = 1.0 / 3.0  # share of a plot's height for names while folded
 NAMES = (140.0, 110.0, 85.0)  # px of a name without its middle
 FEW = 2  # lines that they may have in a low plot
+TITLE = 0.5  # share of a line for a title whose names do not fit
 CURVES = 40  # px that curves keep beside folded names
 ABOVE, UNDER = 2.0, 3.0  # px above the first line and under the last one
 FEWER = "fewer"
-UNIT = re.compile(r" \[[^]]*\]$")  # behind a name
 
 
 Word = tuple[int, str, float]  # the index of its entry, its text, and how wide it is
@@ -43,20 +44,19 @@ class Entry:
     name: str
     pen: QPen
     value: str = ""
-    short: str = ""  # the same with fewer digits, where all values do not fit
     hidden: bool = False
     symbol: str = ""  # of its points, in place of a line
 
 
 class Caption(QGraphicsItem):
-    """Caption that wraps into lines. Of many names it shows the first and their total number; a click on that number
-    shows all. A click on a curve's name toggles the curve."""
+    """Caption that wraps into lines, names in columns. Of many names it shows the first and the number of the others,
+    whose click is `on_more`. A click on a curve's name toggles the curve."""
 
-    def __init__(self, on_click: Callable[[int], None], on_fold: Callable[[], None] = lambda: None):
+    def __init__(self, on_click: Callable[[int], None], on_more: Callable[[], None] = lambda: None):
         super().__init__()
-        self.on_click, self.on_fold = on_click, on_fold
+        self.on_click, self.on_more = on_click, on_more
         self.folded, self.lines = True, 3
-        self.title, self.moment, self.short_moment = "", "", ""
+        self.title, self.moment = "", ""
         self.entries: list[Entry] = []
         self.width = 300.0
         self.paper = WHITE
@@ -72,14 +72,12 @@ class Caption(QGraphicsItem):
         self.title, self.entries = title, entries
         self.update()
 
-    def show_values(
-        self, moment: str, values: list[str], short_moment: str = "", short: Sequence[str] = ()
-    ) -> None:
-        """Show values at the cursor, in their short forms where the whole ones do not fit; empty texts remove them."""
+    def show_values(self, moment: str, values: Sequence[str]) -> None:
+        """Show values at a cursor; empty texts remove them."""
         self.prepareGeometryChange()
-        self.moment, self.short_moment = moment, short_moment or moment
-        for entry, value, less in zip(self.entries, values, short or values, strict=True):
-            entry.value, entry.short = value, less
+        self.moment = moment
+        for entry, value in zip(self.entries, values, strict=True):
+            entry.value = value
         self.update()
 
     def place_above(self, item: pg.PlotItem) -> None:
@@ -90,7 +88,7 @@ class Caption(QGraphicsItem):
         self.width = max(60.0, item.size().width() - left)
         high, line = item.size().height(), self._line()
         kept = CURVES + item.getAxis("bottom").minimumHeight() + ABOVE + UNDER
-        self.lines = max(1, int(min(max(FOLDED * high, FEW * line), high - kept) / line))
+        self.lines = max(1, int(min(max(FOLDED * high - ABOVE - UNDER, FEW * line), high - kept) / line))
         height = self.boundingRect().height()
         told = {text for _, _, text in self._boxes()}
         names = [entry.name for entry in self.entries]
@@ -122,21 +120,14 @@ class Caption(QGraphicsItem):
     def _placed_words(self) -> list[Box]:
         """Boxes of all words; names that do not fit leave out what they share."""
         names = [entry.name for entry in self.entries]
-        if self.moment:  # a value has its unit
-            names = [UNIT.sub("", entry.name) if entry.value else entry.name for entry in self.entries]
-        words = self._words(names)
-        boxes = self._wrapped_boxes(words)
-        if self._fitting_count(boxes) == len(words):
-            return boxes
         if self.moment:
-            least = shortest_names(names)
-            words = self._words(least)
-            boxes = self._wrapped_boxes(words)
+            boxes = self._wrapped_boxes(words := self._words(names))
             fits = self._fitting_count(boxes) == len(words)
-            return boxes if fits else self._wrapped_boxes(self._words(least, short=True))
-        for short in (short_names, shortest_names) if self.folded else ():
+            return boxes if fits else self._wrapped_boxes(self._words(shortest_names(names)))
+        words, boxes = [], []
+        for short in (list, short_names, shortest_names) if self.folded else (list,):
             words = self._words(short(names))
-            boxes = self._wrapped_boxes(words)
+            boxes = self._boxes_in_columns(words)
             if self._fitting_count(boxes) == len(words):
                 return boxes
         return self._elided_names(names) or self._folded_names(words, boxes)
@@ -146,24 +137,21 @@ class Caption(QGraphicsItem):
         metrics = QFontMetricsF(self.font)
         for room in NAMES if self.folded else ():
             short = [metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room) for name in names]
-            boxes = self._wrapped_boxes(words := self._words(short))
+            boxes = self._boxes_in_columns(words := self._words(short))
             if len({*short}) == len({*names}) and self._fitting_count(boxes) == len(words):
                 return boxes
         return []
 
-    def _words(self, names: Sequence[str], short: bool = False) -> list[Word]:
-        """Words of the caption, with these names of the entries, and short forms of their values."""
+    def _words(self, names: Sequence[str]) -> list[Word]:
+        """Words of the caption, with these names of the entries."""
         metrics, bold = QFontMetricsF(self.font), QFontMetricsF(self.bold)
         words = [(-1, self.title, bold.horizontalAdvance(self.title))] if self.title else []
         if self.moment:
-            moment = self.short_moment if short else self.moment
-            words.append((-2, moment, max(metrics.horizontalAdvance(w) for w in (moment, "t = 00.00 s"))))
+            words.append((-2, self.moment, max(map(metrics.horizontalAdvance, (self.moment, "t = 00.00 s")))))
         for k, (entry, name) in enumerate(zip(self.entries, names, strict=True)):
             # a value that grows by a digit must not move its neighbours
-            spare = "  -0.0000" if short else "  -0.00000 mm"
-            room = metrics.horizontalAdvance(spare) if self.moment else 0.0
-            value = entry.short if short else entry.value
-            text = f"{name}  {value}" if value else name
+            room = metrics.horizontalAdvance("  -0.00000 mm") if self.moment else 0.0
+            text = f"{name}  {entry.value}" if entry.value else name
             for part, line in enumerate(self._lines(text, metrics)):
                 wide = max(metrics.horizontalAdvance(line), metrics.horizontalAdvance(name) + room)
                 words.append((k if part == 0 else GOES_ON, line, SAMPLE + SPACE + wide))
@@ -173,10 +161,15 @@ class Caption(QGraphicsItem):
         """First lines of names and the number of the others; or all names and a word that folds them."""
         wide = QFontMetricsF(self.font).horizontalAdvance
         if not self.folded:
-            return self._wrapped_boxes([*words, (MORE, FEWER, wide(FEWER))])
+            return self._boxes_in_columns([*words, (MORE, FEWER, wide(FEWER))])
+        if self.title:  # it leaves half of its line to names
+            words = [(*words[0][:2], min(words[0][2], TITLE * self.width)), *words[1:]]
+            boxes = self._boxes_in_columns(words)
+            if self._fitting_count(boxes) == len(words):
+                return boxes
         for count in range(max(1, self._fitting_count(boxes)), 0, -1):
-            text = f"and {len(words) - count} more"
-            boxes = self._wrapped_boxes([*words[:count], (MORE, text, wide(text))])
+            text = f"+{len(words) - count}"
+            boxes = self._boxes_in_columns([*words[:count], (MORE, text, wide(text))])
             if self._fitting_count(boxes) == count + 1:
                 break
         return boxes
@@ -193,6 +186,23 @@ class Caption(QGraphicsItem):
                 x, y = MARGIN, y + height
             boxes.append((QRectF(x, y, min(wide, self.width - x), height), k, text))
             x += wide + BETWEEN
+        return boxes
+
+    def _boxes_in_columns(self, words: list[Word]) -> list[Box]:
+        """Rectangles of names: in one line, or below each other in as many columns as fit."""
+        room = self.width - 2 * MARGIN
+        if sum(wide for *_, wide in words) + BETWEEN * (len(words) - 1) <= room:
+            return self._wrapped_boxes(words)
+        cell = max((wide for k, _, wide in words if k >= 0), default=room) + BETWEEN
+        columns = max(1, int((room + BETWEEN) / cell))
+        boxes, place, height = [], 0, self._line()
+        for k, text, wide in words:
+            cells = min(columns, math.ceil((wide + BETWEEN) / cell))  # of a title that is longer than names
+            place += -place % columns if place % columns + cells > columns else 0
+            row, column = divmod(place, columns)
+            wide = min(wide, room - column * cell)
+            boxes.append((QRectF(MARGIN + column * cell, ABOVE + row * height, wide, height), k, text))
+            place += cells
         return boxes
 
     def _lines(self, text: str, metrics: QFontMetricsF) -> list[str]:
@@ -243,9 +253,7 @@ class Caption(QGraphicsItem):
         left = event.button() == Qt.MouseButton.LeftButton
         k = next((k for box, k, _ in self._boxes() if left and box.contains(event.pos())), GOES_ON)
         if k == MORE:
-            self.folded = not self.folded
-            self.on_fold()
-            self.update()
+            self.on_more()
         elif k >= 0:
             self.on_click(k)
         else:

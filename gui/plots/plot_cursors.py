@@ -1,8 +1,9 @@
-"""Plot cursors and their readings: values, differences between two cursors, extrema and RMS."""
+"""Plot cursors: lines over time, dots on a path; what is read at them is in the table of readings."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol
 
@@ -13,13 +14,11 @@ from PySide6.QtGui import QPen
 from ..run.run_history import History
 from ..theme import active_theme as themes
 from ..theme.active_theme import Paper, paper
-from .plot_caption import Caption
 from .plot_spec import PlotSpec
+from .readings import Asked, Row, Source
 from .reference_curves import ReferenceCurves
-from .run_curves import NO_VALUE, columns_of, covers, measures_of, value_at
+from .run_curves import columns_of, covers
 
-Reading = tuple[str, str | None]  # number, with the change behind it, and unit
-NONE: Reading = (NO_VALUE, None)
 DOT = 8  # px of a place on a path
 
 
@@ -28,27 +27,27 @@ class Plot(Protocol):
 
     spec: PlotSpec
     box: pg.ViewBox
-    caption: Caption
     curves: dict[str, pg.PlotDataItem]
     behind: ReferenceCurves
     history: History | None
+    run: str
     logarithmic: bool
 
     @property
     def xy(self) -> bool: ...
     @property
     def filled(self) -> bool: ...
-    def place_caption(self) -> None: ...
 
 
 class Cursors:
     """Pair of cursors: one for values, a second one for differences to it.
 
-    Over time they are lines; on a path each is a dot, at the place of its time.
+    Over time they are lines; on a path each is a dot, at the place of its time. `read` is called when other numbers
+    are to be read.
     """
 
-    def __init__(self, plot: Plot):
-        self.plot = plot
+    def __init__(self, plot: Plot, read: Callable[[], object]):
+        self.plot, self.read = plot, read
         self.line, self.second = (
             pg.InfiniteLine(angle=90, movable=True, pen=pg.mkPen(paper().muted)) for _ in range(2)
         )
@@ -65,13 +64,16 @@ class Cursors:
         self.second.setPen(pg.mkPen(paper.muted, width=1, style=Qt.PenStyle.DotLine))
 
     def refresh(self) -> None:
-        """Show the readings that are on again, of other values or below another caption."""
+        """Show the cursors that are on, at their places among other values."""
         for line, on in ((self.line, self.on), (self.second, self.second_on)):
             line.setVisible(on and self.plot.filled and not self.plot.xy)
-        if self.on:
-            self.place(float(self.line.value()))
-        elif self.measured:
-            self.show_measures(True)
+        self._show_dots(self.times())
+        self.read()
+
+    def times(self) -> tuple[float, ...]:
+        """Times at which signals are read [s]."""
+        lines = [(self.line, self.on), (self.second, self.on and self.second_on)]
+        return tuple(float(line.value()) for line, on in lines if on)
 
     def join(self, others: Cursors | None, first: bool, second: bool, measured: bool) -> None:
         """Set the cursors of an added plot to the places and readings of those in other plots."""
@@ -86,79 +88,65 @@ class Cursors:
         self.on = on
         if on:
             self._bring_in(self.line, 0.5)
-        else:
-            self.plot.caption.show_values("", self._in_full([]))
-            self.plot.place_caption()
-            self._show_dots([])
         self.refresh()
 
     def show_second(self, on: bool) -> None:
-        """Show the second cursor; values are followed by the change to it."""
+        """Show the second cursor, with the change to it."""
         self.second_on = on
         if on:
             self._bring_in(self.second, 0.75)
+        self.refresh()
+
+    def show_measures(self, on: bool) -> None:
+        """Measure the visible time interval."""
+        self.measured = on
+        self.refresh()
+
+    def place(self, time: float) -> None:
+        _put(self.line, time)
         self.refresh()
 
     def place_second(self, time: float) -> None:
         _put(self.second, time)
         self.refresh()
 
-    def place(self, time: float) -> None:
-        _put(self.line, time)
-        if not self.on:
-            return
-        there = float(self.second.value()) if self.second_on else None
-        moment = f"t = {time:.4g} s" if there is None else f"t = {time:.4g} s, dt = {there - time:.4g} s"
-        full = [self._text(one, with_units=True) for one in self._readings(time, there, short=False)]
-        few = self._readings(time, there, short=True)
-        units = {unit for signals in few for values in signals for _, unit in values if unit is not None}
-        alone = units.pop() if len(units) == 1 else ""
-        short = [self._text(one, with_units=not alone) for one in few]
-        if self.measured and not self.plot.xy:
-            for words in (full, short):
-                for k, text in enumerate(self._measured()):
-                    words[k] = "; ".join(filter(None, (words[k], text)))
-        short_moment = f"{moment} [{alone}]" if alone else moment
-        self.plot.caption.show_values(moment, self._in_full(full), short_moment, self._in_full(short))
-        self.plot.place_caption()
-        self._show_dots([time] if there is None else [time, there])
+    def asked(self) -> Asked:
+        """What is to be read in this plot."""
+        low, high = self.plot.box.viewRange()[0]
+        measured = self.measured and not self.plot.xy
+        return Asked(self.times(), (float(low), float(high)) if measured else None)
 
-    def _readings(self, time: float, there: float | None, short: bool) -> list[list[list[Reading]]]:
-        """Readings of each entry of the caption: of a curve those of its signal, of a run those of all signals."""
-        read = lambda history, name: self._reading(history, name, time, there, short)  # noqa: E731
-        own = [[read(self.plot.history, name)] for name in self.plot.curves]
-        runs = self.plot.behind.runs()
-        return own + [[read(run.history, name) or [NONE] for name in self.plot.curves] for run in runs]
+    def rows(self) -> list[Row]:
+        """What is read, in the order of the curves."""
+        return self.asked().rows(self.sources())
 
-    def _reading(
-        self, history: History | None, name: str, time: float, there: float | None, short: bool
-    ) -> list[Reading]:
-        """Reading of a run's signal, on a path of both coordinates; nothing where the run does not have it."""
-        names = signals_of(self.plot.spec, name, history) if history else []
-        if history is None or not names:
-            return []
-        if not covers(history, time):
-            return [NONE]
-        level = replace(self.plot.spec, unit="")  # its unit is that of the vertical axis
-        specs = [self.plot.spec if one is names[-1] else level for one in names]
-        return [
-            value_at(history, one, time, there, own, short) for one, own in zip(names, specs, strict=True)
-        ]
+    def sources(self) -> list[Source]:
+        """Signals that are read, each in all runs that have it, on a path behind that of the horizontal axis."""
+        plot, behind = self.plot, self.plot.behind
+        runs = behind.runs()
+        names = dict.fromkeys([*plot.curves, *(name for name, _, _ in behind.histories())])
+        found: list[Source] = []
+        if plot.xy:  # its unit is that of its axis, not of the vertical one
+            level = replace(plot.spec, unit="")
+            own = [(plot.run, plot.history), *((run.name, run.history) for run in runs)]
+            for run, history in own:
+                across = columns_of(plot.spec.x, history)[:1] if history else []
+                found += [Source(name, history, level, run) for name in across if history]
+        for k, name in enumerate(names):
+            curve = plot.curves.get(name)
+            if curve is not None and plot.history is not None and name in plot.history.index:
+                pen, hidden = curve.opts["pen"], not curve.isVisible()
+                found.append(Source(name, plot.history, plot.spec, plot.run, pen, k, hidden))
+            for run, curve in behind.curves_of(name):
+                pen, hidden, entry = (
+                    curve.opts["pen"],
+                    not curve.isVisible(),
+                    len(plot.curves) + runs.index(run),
+                )
+                found.append(Source(name, run.history, plot.spec, run.name, pen, entry, hidden))
+        return found
 
-    def _text(self, signals: list[list[Reading]], with_units: bool) -> str:
-        """Words of an entry: signals apart by semicolons where each has several numbers."""
-        written = [
-            [f"{number} {unit}" if unit and with_units else number for number, unit in values]
-            for values in signals
-        ]
-        words = [", ".join(values) for values in written]
-        return ("; " if any(", " in text for text in words) else ", ").join(words)
-
-    def _in_full(self, words: list[str]) -> list[str]:
-        """Words of the curves, and none for the runs behind them."""
-        return words + [""] * (len(self.plot.caption.entries) - len(words))
-
-    def _show_dots(self, times: list[float]) -> None:
+    def _show_dots(self, times: tuple[float, ...]) -> None:
         """Mark the places of paths at these times: a full dot, and a hollow one for the second cursor."""
         plot, spots = self.plot, []
         own = [(name, curve, plot.history) for name, curve in plot.curves.items() if plot.history]
@@ -172,27 +160,6 @@ class Cursors:
                     colour = curve.opts["pen"].color()
                     spots.append({"pos": (x, y), "pen": pg.mkPen(colour), "brush": None if k else colour})
         self.dots.setData(spots=spots)
-
-    def show_measures(self, on: bool) -> None:
-        """Show extrema and RMS over the visible time interval beside the curve names."""
-        self.measured = on
-        if self.on:
-            self.place(float(self.line.value()))
-            return
-        on = on and not self.plot.xy
-        words = self._in_full(self._measured() if on else [])
-        low, high = self.plot.box.viewRange()[0]
-        self.plot.caption.show_values(f"{low:.4g} to {high:.4g} s" if on else "", words)
-        self.plot.place_caption()
-
-    def _measured(self) -> list[str]:
-        known, (low, high) = self.plot.history, self.plot.box.viewRange()[0]
-        if known is None or not known.rows:
-            return [""] * len(self.plot.curves)
-        return [
-            measures_of(known, name, float(low), float(high), self.plot.spec) if name in known.index else ""
-            for name in self.plot.curves
-        ]
 
     def _span(self) -> tuple[float, float]:
         """The time interval that is visible; of a path that of the run, or of no length before it."""

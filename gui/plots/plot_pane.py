@@ -20,21 +20,20 @@ from PySide6.QtGui import (
 )
 
 from ...solver.diagram.block_renaming import Change
-from ...solver.results.matplotlib_plots import equal_scales_readable
 from ..run.run_history import History
 from ..theme import active_theme as themes
 from ..theme.active_theme import Paper, paper
 from .compared_runs import ComparedRun
+from .path_axes import alike, path_titles
 from .plot_base import SIDES, Plot, show_numbers, units_listed
 from .plot_caption import Entry
 from .plot_cursors import Cursors, TimeMarker
-from .plot_spec import PlotSpec
+from .plot_spec import SIGNALS_MIME, PlotSpec
 from .reference_curves import ReferenceCurves
 from .run_curves import Curve, above_zero, columns_of, columns_of_runs, paths
 from .second_axis import SecondAxis, fit_values
 from .signal_tints import SignalTints
 
-SIGNALS_MIME = "application/x-luff-signals"
 WIDTH = 1.5
 DROP, AWAITS = "Drop a signal or an output port here", "Press Run to see the curves"
 COMPILING = "Compiling…"
@@ -50,6 +49,7 @@ class PlotPane(Plot):
     activated = Signal()
     large_wanted = Signal()  # by a double click
     zoomed = Signal()  # zoomed by the user
+    read = Signal()  # other numbers are to be read
     widened = Signal()  # wider than its curves have points for
 
     def __init__(self, spec: PlotSpec) -> None:
@@ -75,7 +75,7 @@ class PlotPane(Plot):
             axis.retitled.connect(self._show_titles)
         for axis in (self.axes["left"], self.right.axis):
             axis.retitled.connect(self._caption)
-        self.cursors = Cursors(self)
+        self.cursors = Cursors(self, self.read.emit)
         self.line, self.second = self.cursors.line, self.cursors.second
         self.line.sigPositionChanged.connect(lambda line: self.cursor_moved.emit(float(line.value())))
         self.second.sigPositionChanged.connect(lambda line: self.second_moved.emit(float(line.value())))
@@ -89,6 +89,7 @@ class PlotPane(Plot):
         self.empty.setParentItem(self.box)
         self.empty.anchor(itemPos=(0.5, 0.5), parentPos=(0.5, 0.5))
         self.history: History | None = None
+        self.run = ""  # name of the run of its curves
         self.fixed_y = False  # the user has chosen the vertical range
         self._points = 0  # that curves were last read with
         self.detail = 1  # pixels of a picture for one of the screen
@@ -214,6 +215,10 @@ class PlotPane(Plot):
         self._caption()
         self.cursors.refresh()
 
+    def show_more(self) -> None:
+        """Names that do not fit are in the table of readings, which comes with the cursor."""
+        self.cursor_wanted.emit(False)
+
     def _label(self, units: dict[str, str], names: list[str]) -> None:
         """Set the axis titles to the units, the first one's left, others right; curve names are in the caption."""
         self._units = {name: self.spec.shown(units.get(name, ""))[0] for name in names}
@@ -232,12 +237,7 @@ class PlotPane(Plot):
         """Titles of the axes: units, with the names of the signals on both axes of a path."""
         left, bottom = self.axes["left"].title, "time [s]"
         if self.xy:
-            names = [self.spec.x, *self._units]
-            block = f"{self.spec.x.rpartition('.')[0]}."
-            if all(name.startswith(block) for name in names):  # the caption has it
-                names = [name.removeprefix(block) for name in names]
-            left = f"{', '.join(names[1:])} {left}".strip()
-            bottom = f"{names[0]} {self.axes['bottom'].title}".strip()
+            left, bottom = path_titles(self.spec, [*self._units], (left, self.axes["bottom"].title))
         self.side.show_text(left, self.paper.ink)
         self.below.show_text(bottom if self.spec.y else "", self.paper.ink)
 
@@ -287,7 +287,9 @@ class PlotPane(Plot):
             if not x:
                 return
             path, data = paths(history, [x[0], *names], drawn)
-            self._keep_shape(history.units, [x[0], *names], path)
+            equal = alike(self.spec, history.units, [x[0], *names], path)
+            if equal != bool(self.box.state["aspectLocked"]):
+                self.box.setAspectLocked(equal)
             self._show_planned(history.planned.get((self.spec.x, (*self.spec.y,)), []))
         else:
             data = history.read_window(names, *drawn, points)
@@ -332,18 +334,6 @@ class PlotPane(Plot):
         """Curves with the factor from the signal's unit to the displayed one."""
         for name, curve in zip(names, data, strict=False):
             yield curve, self.spec.shown(history.units.get(name, ""))[1]
-
-    def _keep_shape(self, units: dict[str, str], names: list[str], columns: list[np.ndarray]) -> None:
-        """Use equal axis scales if both axes have one unit and the picture stays wide enough."""
-        spans = [
-            float(np.ptp(values[np.isfinite(values)])) for values in columns if np.isfinite(values).any()
-        ]
-        wide, high = spans[0] if spans else 0.0, max(spans[1:], default=0.0)
-        own = [units.get(names[0], ""), *(self.spec.shown(units.get(name, ""))[0] for name in names[1:])]
-        same = len(set(own)) == 1
-        equal = same and equal_scales_readable(wide, high)
-        if equal != bool(self.box.state["aspectLocked"]):
-            self.box.setAspectLocked(equal)
 
     def _show_span(self, span: tuple[float, float]) -> None:
         if tuple(self.box.viewRange()[0]) != span:

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from ...blocks import LuffError
 from ...blocks.text.raw_types import Raw, RawMap
 from ...solver.results.display_unit import display_unit
-from ..theme.number_format import quantity_text
+from ..theme.number_format import prefixed
+
+SIGNALS_MIME = "application/x-luff-signals"  # of signals that are dragged to a plot
 
 
 @dataclass
@@ -50,10 +52,12 @@ class PlotSpec:
             raw["plan"] = self.plan
         return raw
 
-    def reading(self, value: float, unit: str, peak: float, digits: int, sign: str = "") -> str:
-        """Text of a value up to `peak` in the signal's unit: in the plot's unit, else with a fitting prefix."""
+    def unit_of_numbers(self, unit: str, peak: float) -> tuple[str, float]:
+        """Unit in which numbers up to `peak` in the signal's unit are written, and the factor to it: the plot's, else
+        the signal's with a fitting prefix."""
         own, scale = self.shown(unit)
-        return quantity_text(value * scale, own, 1.0 if self.unit else peak, digits, sign)
+        written, factor = prefixed(own, 1.0 if self.unit else peak)
+        return written, scale * factor
 
     def shown(self, unit: str) -> tuple[str, float]:
         """Displayed unit of a signal, and the factor to it from the signal's own unit."""

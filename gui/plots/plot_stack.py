@@ -32,10 +32,12 @@ from .plot_export import ask_and_export
 from .plot_pane import PlotPane
 from .plot_rows import PlotRows
 from .plot_spec import PlotSpec
+from .readings_split import ReadingsSplit
 from .run_curves import columns_of
 from .spectrum import Spectrum
 
 PERIOD = 50  # ms between repaints at least
+RESULT = "result"  # name of a run that this window has not made
 WINDOWS = {"Whole run": 0.0, "Last 1 s": 1.0, "Last 5 s": 5.0, "Last 20 s": 20.0, "Last 60 s": 60.0}
 
 
@@ -61,7 +63,8 @@ class PlotStack(QWidget):
         self.rows = PlotRows()
         self._tools = self._toolbar()
         self.age = stale_banner()
-        column = laid(QVBoxLayout(), self.age, (self.rows, 1), spacing=0)
+        self.split = ReadingsSplit(self.rows)
+        column = laid(QVBoxLayout(), self.age, (self.split, 1), spacing=0)
         laid(QHBoxLayout(self), self._tools, (column, 1), margins=(0, 0, 0, 0), spacing=0)
         self._timer = QTimer(self, interval=PERIOD)
         self._timer.timeout.connect(self.tick)
@@ -205,6 +208,7 @@ class PlotStack(QWidget):
         pane.large_wanted.connect(self.large_wanted)
         pane.cursor_wanted.connect(self._ask_cursor)
         pane.widened.connect(self._wider.start)
+        pane.read.connect(lambda pane=pane: self._tell(pane))
         pane.activated.connect(lambda pane=pane: self._activate(pane))
         pane.zoomed.connect(lambda pane=pane: self._on_zoomed(pane))
         return pane
@@ -221,9 +225,15 @@ class PlotStack(QWidget):
             framed = pane is self.panes[k] and len(self.panes) > 1
             set_style_property(pane, "current", "true" if framed else "false")
             pane.update()
+        self._tell(self.panes[k])
 
     def _activate(self, pane: PlotPane) -> None:
         self.current = self.panes.index(pane)
+
+    def _tell(self, pane: PlotPane) -> None:
+        """Show the readings of the current plot."""
+        if pane in self.panes and pane is self.panes[self.current]:
+            self.split.show_of(pane)
 
     # ------------------------------------------------------------------ editing: through the document
 
@@ -324,7 +334,9 @@ class PlotStack(QWidget):
         columns = {pane: pane.label_axes(history) for pane in self.panes}
         for pane in self.panes:
             pane.right.reserve(not pane.xy and any(other.right.on for other in self.panes))
+        last = self.kept.current
         for pane in panes:
+            pane.run = last.name if last and last.history is history else RESULT
             pane.refresh(history, span, live, until, columns[pane])
             pane.cursors.refresh()
         self.show_moment(self._moment)

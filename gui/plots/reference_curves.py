@@ -95,6 +95,10 @@ class ReferenceCurves:
         """Each curve with its column and the history of its run."""
         return [(self._signals[curve][0], curve, run.history) for curve, run in self._runs.items()]
 
+    def curves_of(self, name: str) -> list[tuple[ComparedRun, pg.PlotDataItem]]:
+        """Curves of a column with their runs, the latest first."""
+        return [(self._runs[curve], curve) for curve in reversed(self.curves.get(name, []))]
+
     def entries(self, paper: Paper) -> list[Entry]:
         """Entry of the caption for each run."""
         return [Entry(run.name, pg.mkPen(run.ink(paper)), hidden=run in self._hidden) for run in self.runs()]

@@ -7,13 +7,9 @@ from collections.abc import Iterable
 import numpy as np
 
 from ..run.run_history import History
-from ..theme.number_format import round_off_noise
 from .compared_runs import ComparedRun
-from .plot_spec import PlotSpec
 
 PATH = 4000  # points of one signal over another
-MEASURED = 4000  # points of a stretch that is measured: its extremes are among them
-NO_VALUE = "–"  # a run has none there, or not yet
 Curve = tuple[np.ndarray, np.ndarray]
 
 
@@ -52,35 +48,3 @@ def covers(history: History, time: float) -> bool:
     """True if a run has rows up to this time and from it on."""
     low, high = history.span()
     return history.rows > 0 and low <= time <= high
-
-
-def value_at(
-    history: History, name: str, time: float, there: float | None, spec: PlotSpec, short: bool = False
-) -> tuple[str, str]:
-    """Value at the cursor, with the change to a second one, and the unit of both, as the plot shows them."""
-    unit, peak = history.units.get(name, ""), history.peak(name)
-    value = round_off_noise(history.at(name, time), peak)
-    number, _, shown = spec.reading(value, unit, peak, 4 if short else 5).partition(" ")
-    if there is None:
-        return number, shown
-    change = NO_VALUE
-    if covers(history, there):
-        text = spec.reading(history.at(name, there) - value, unit, peak, 3 if short else 5, "+")
-        change = text.partition(" ")[0]
-    return f"{number} {change}" if short else f"{number}, change {change}", shown
-
-
-def measures_of(history: History, name: str, start: float, end: float, spec: PlotSpec) -> str:
-    """Minimum, maximum and root mean square over a time interval, as the plot shows them."""
-    unit, peak = history.units.get(name, ""), history.peak(name)
-    ((stamps, outline),) = history.read_window([name], start, end, MEASURED)
-    inside = outline[(stamps >= start) & (stamps <= end)]
-    time, (values,) = history.read([name], start, end)
-    kept = (time >= start) & (time <= end)
-    time, values = time[kept], values[kept]
-    if not len(inside) or len(time) < 2:
-        return ""
-    rms = np.sqrt(np.trapezoid(values**2, time) / (time[-1] - time[0]))
-    *ends, rms = (spec.reading(float(value), unit, peak, 4) for value in (inside.min(), inside.max(), rms))
-    low, high = (text.partition(" ")[0] for text in ends)
-    return f"min {low}, max {high}, RMS {rms}"

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ...plots.plot_pane import SIGNALS_MIME
+from ...plots.plot_spec import SIGNALS_MIME
 from ...run.run_history import History
 from ...theme.filtered_list import ListKeys
 from ...theme.number_format import quantity_text, unit_words

@@ -234,18 +234,18 @@ def test_a_plot_is_shown_in_another_unit_and_range_which_the_file_keeps(make_win
     assert pane.side.text == "[deg]"
     window.deck.cursor_action.setChecked(True)
     pane.cursors.place(0.5)
-    assert pane.caption.entries[0].value == f"{np.degrees(np.sin(0.5)):.5g} deg"
+    (row,) = pane.cursors.rows()
+    assert (row.unit, row.numbers) == ("deg", [f"{np.degrees(np.sin(0.5)):.5g}"])
     window.deck.cursor_action.setChecked(False)
     # least, greatest and RMS of the stretch that is shown: sin from 0 to 1 s has the RMS of the root of 1/2 - sin(2)/4
     window.deck.measures_action.setChecked(True)
     pane.item.setXRange(0.0, 1.0, padding=0)
     pane.cursors.show_measures(True)
-    least, greatest, rms = (float(word.split()[1]) for word in pane.caption.entries[0].value.split(", "))
+    least, greatest, rms = map(float, pane.cursors.rows()[0].numbers)
     assert least == 0.0
     assert greatest == pytest.approx(np.degrees(np.sin(1.0)), rel=1e-3)
     assert rms == pytest.approx(np.degrees(np.sqrt(0.5 - np.sin(2.0) / 4)), rel=1e-3)
     window.deck.measures_action.setChecked(False)
-    assert pane.caption.entries[0].value == ""
     PaneMenu(window.deck, window.deck, 0).set_axis(replace(window.deck.panes[0].spec, range=(-60.0, 60.0)))
     pane.refresh(window.deck.history, (0.0, 2.0), live=False)
     assert tuple(pane.box.viewRange()[1]) == (-60.0, 60.0)

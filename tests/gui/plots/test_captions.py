@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from PySide6.QtGui import QFontMetricsF, QPen
 from PySide6.QtWidgets import QApplication
@@ -10,7 +9,6 @@ from PySide6.QtWidgets import QApplication
 from luff.gui.plots.plot_caption import CURVES, Caption, Entry, shortest_names
 from luff.gui.plots.plot_pane import PlotPane
 from luff.gui.plots.plot_spec import PlotSpec
-from luff.gui.run.run_history import History
 
 
 @pytest.mark.parametrize(
@@ -48,7 +46,7 @@ def test_a_caption_counts_names_only_where_short_ones_do_not_fit(qtbot) -> None:
     caption.lines = 4
     assert words() == names
     caption.width, caption.lines = 260.0, 1
-    assert words()[-1].startswith("and ")
+    assert words()[-1] == "+3"
     # two lines where the curves keep their height, and the whole names in a tip
     high = 3 * QFontMetricsF(caption.font).height() + CURVES + pane.item.getAxis("bottom").minimumHeight()
     pane.caption.entries = caption.entries
@@ -74,52 +72,38 @@ def test_names_that_share_nothing_lose_their_middles_last() -> None:
     assert len(set(words())) == 3
     assert all("…" in word and word[:3] == name[:3] for word, name in zip(words(), names, strict=True))
     caption.width = 200.0
-    assert words()[-1].startswith("and ")
+    assert words()[-1] == "+2"
 
 
-def test_a_reading_has_short_names_and_each_unit_once() -> None:
+def test_names_stand_in_columns_where_one_line_does_not_hold_them() -> None:
     caption = Caption(lambda k: None)
-    caption.show_text("", [Entry(f"{name}.position [rad]", QPen()) for name in ("slew", "luff", "swing")])
+    names = ["slew.position", "luff.effort", "swing.angle", "rope.force"]
+    caption.show_text("Angles", [Entry(name, QPen()) for name in names])
+    caption.lines = 9
+    boxes = lambda: [box for box, *_ in caption._boxes()]  # noqa: E731
+    caption.width = 2000.0
+    assert len({box.top() for box in boxes()}) == 1
+    caption.width = 270.0
+    title, *entries = boxes()
+    assert {title.left()} < {box.left() for box in entries}
+    assert len({box.left() for box in entries}) == 2
+    assert [box.top() - title.top() for box in entries] == [0.0, *[title.height()] * 2, 2 * title.height()]
+
+
+def test_a_title_leaves_room_for_a_name(qtbot) -> None:
+    caption = Caption(lambda k: None)
+    caption.show_text("Swing of the load to the side of its boom", [Entry("swing.beta", QPen())])
+    caption.width, caption.lines = 240.0, 1
+    (title, _, _), (name, _, text) = caption._boxes()
+    assert (title.width(), text, name.top()) == (120.0, "swing.beta", title.top())
+
+
+def test_a_reading_of_a_graph_has_short_names_where_whole_ones_do_not_fit() -> None:
+    caption = Caption(lambda k: None)
+    caption.show_text("", [Entry(f"{name}.position", QPen()) for name in ("slew", "luff", "swing")])
     caption.show_values("t = 3 s", ["1.5 rad", "-2 rad", ""])
     words = lambda: [text for _, _, text in caption._boxes()][1:]  # noqa: E731
     caption.width, caption.lines = 2000.0, 1
-    assert words() == ["slew.position  1.5 rad", "luff.position  -2 rad", "swing.position [rad]"]
+    assert words() == ["slew.position  1.5 rad", "luff.position  -2 rad", "swing.position"]
     caption.width = 200.0
-    assert words() == ["slew  1.5 rad", "luff  -2 rad", "swing [rad]"]
-
-
-def test_values_of_two_cursors_that_do_not_fit_are_short_with_their_unit_once(qtbot) -> None:
-    """Ramps from 0 with slopes 1, 2, 3 from 0 to 1 s: their values at 0.25 s, and the changes up to 0.5 s."""
-    names, time = ["slew.position", "luff.effort", "swing.angle"], np.linspace(0.0, 1.0, 101)
-    history = History(names, dict.fromkeys(names, "rad"))
-    history.append(time, time[:, None] * [1.0, 2.0, 3.0])
-    pane = PlotPane(PlotSpec("", names))
-    qtbot.addWidget(pane)
-    pane.refresh(history, (0.0, 1.0), live=False)
-    pane.cursors.show(True)
-    pane.cursors.show_second(True)
-    pane.cursors.place(0.25)
-    pane.cursors.place_second(0.5)
-
-    def words(width: float) -> list[str]:
-        pane.caption.width, pane.caption.lines = width, 1
-        return [text for _, _, text in pane.caption._boxes()]
-
-    assert words(2000.0) == [
-        "t = 0.25 s, dt = 0.25 s",
-        "slew.position  0.25, change +0.25 rad",
-        "luff.effort  0.5, change +0.5 rad",
-        "swing.angle  0.75, change +0.75 rad",
-    ]
-    assert words(400.0) == [
-        "t = 0.25 s, dt = 0.25 s [rad]",
-        "slew.position  0.25 +0.25",
-        "luff.effort  0.5 +0.5",
-        "swing.angle  0.75 +0.75",
-    ]
-    pane.cursors.place_second(1.5)  # behind the end of the run
-    assert words(400.0)[1] == "slew.position  0.25 –"
-    history.units["swing.angle"] = "m"  # of several units each value has its own
-    pane.cursors.place_second(0.5)
-    assert words(400.0)[0] == "t = 0.25 s, dt = 0.25 s"
-    assert words(400.0)[1:3] == ["slew.position  0.25 +0.25 rad", "luff.effort  0.5 +0.5 rad"]
+    assert words() == ["slew  1.5 rad", "luff  -2 rad", "swing"]

@@ -8,13 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontMetricsF
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from luff.gui.plots.compared_runs import MOST, ComparedRuns, written_settings
-from luff.gui.plots.plot_caption import CURVES, GOES_ON
-from luff.gui.plots.run_curves import NO_VALUE
+from luff.gui.plots.readings import NO_VALUE
 from luff.gui.plots.run_list import RunList
 from luff.gui.run.run_history import History
 from luff.gui.theme.active_theme import paper
@@ -118,9 +116,11 @@ def test_a_plot_names_the_runs_behind_it_in_their_tints_and_a_click_hides_one(ma
     assert shown() == [True, False]
     window.deck.cursor_action.setChecked(True)
     pane.line.setValue(0.3)  # a stored row; five digits are shown
-    assert [e.value for e in pane.caption.entries] == [f"{k * np.sin(0.3):.5g} rad" for k in (3, 2, 1)]
+    told = lambda: [(row.source.run, row.numbers) for row in pane.cursors.rows()]  # noqa: E731
+    assert told() == [(f"Run {k}", [f"{k * np.sin(0.3):.5g}"]) for k in (3, 2, 1)]
+    assert [row.source.hidden for row in pane.cursors.rows()] == [False, True, False]
     pane.line.setValue(7.0)  # behind the end of the runs, at 0.5 s
-    assert [entry.value for entry in pane.caption.entries] == [NO_VALUE] * 3
+    assert told() == [(f"Run {k}", [NO_VALUE]) for k in (3, 2, 1)]
     window.run_list.tree.topLevelItem(2).setText(0, "soft drive")
     assert [entry.name for entry in pane.caption.entries][1:] == ["Run 2", "soft drive"]
 
@@ -137,14 +137,10 @@ def test_earlier_runs_of_several_signals_have_the_hues_of_these(make_window, qtb
         assert all(one.saturation() < own.saturation() for one in weak)
         assert weak[0] != weak[1]  # of one run and the other
     assert [entry.name for entry in pane.caption.entries[2:]] == ["Run 2", "Run 1"]
-    window.deck.cursor_action.setChecked(True)  # a run has its values in the order of the names
+    window.deck.cursor_action.setChecked(True)  # a signal has its values in the order of the runs
     pane.line.setValue(0.3)
-    told = [f"{k * np.sin(0.3):.5g} rad, {k * np.sin(1.3):.5g} rad" for k in (2, 1)]
-    assert [entry.value for entry in pane.caption.entries[2:]] == told
-    window.deck.second_action.setChecked(True)
-    pane.second.setValue(0.4)
-    first, other = (f"{np.sin(t):.5g}, change {np.sin(t + 0.1) - np.sin(t):+.5g} rad" for t in (0.3, 1.3))
-    assert pane.caption.entries[3].value == f"{first}; {other}"
+    told = [[f"{k * np.sin(t):.5g}"] for t in (0.3, 1.3) for k in (3, 2, 1)]
+    assert [row.numbers for row in pane.cursors.rows()] == told
 
 
 def test_runs_differ_in_what_was_written_and_not_in_what_follows_from_it() -> None:
@@ -251,13 +247,14 @@ def test_two_cursors_show_what_changes_between_them(make_window, qtbot) -> None:
     assert deck.cursor_action.isChecked()
     pane.line.setValue(0.1)
     pane.second.setValue(0.4)
-    assert pane.caption.moment == "t = 0.1 s, dt = 0.3 s"
-    (entry,) = pane.caption.entries
+    table = deck.split.table
+    assert table.titles[2:] == ["at 0.1 s", "at 0.4 s", "Δ in 0.3 s", "Δ per s"]
+    change = np.sin(0.4) - np.sin(0.1)
     # rows stand every millisecond; five digits are shown
-    assert entry.value == f"{np.sin(0.1):.5g}, change {np.sin(0.4) - np.sin(0.1):+.5g} rad"
+    told = [f"{np.sin(0.1):.5g}", f"{np.sin(0.4):.5g}", f"{change:+.5g}", f"{change / 0.3:+.4g}"]
+    assert [row.numbers for row in table.rows] == [told]
     deck.second_action.trigger()
-    assert pane.caption.moment == "t = 0.1 s"
-    assert "change" not in pane.caption.entries[0].value
+    assert [row.numbers for row in table.rows] == [told[:1]]
     # by keys
     KEY, KEYS = Qt.Key, Qt.KeyboardModifier
     deck.second_action.trigger()
@@ -267,10 +264,8 @@ def test_two_cursors_show_what_changes_between_them(make_window, qtbot) -> None:
     QTest.keyClick(pane, KEY.Key_Left, KEYS.ControlModifier)
     assert pane.line.value() == pytest.approx(before[0] + 0.11 * 0.5)
     assert pane.second.value() == pytest.approx(before[1] - 0.01 * 0.5)
-    assert (
-        pane.caption.moment
-        == f"t = {pane.line.value():.4g} s, dt = {pane.second.value() - pane.line.value():.4g} s"
-    )
+    ends = pane.line.value(), pane.second.value()
+    assert table.titles[2:5] == [*(f"at {end:.4g} s" for end in ends), f"Δ in {ends[1] - ends[0]:.4g} s"]
     deck.second_action.trigger()
     # the second one goes with the first, and what is measured stays
     deck.second_action.trigger()
@@ -278,34 +273,9 @@ def test_two_cursors_show_what_changes_between_them(make_window, qtbot) -> None:
     deck.cursor_action.trigger()
     assert not deck.second_action.isChecked()
     assert not pane.second.isVisible()
-    assert "change" not in pane.caption.entries[0].value
-    assert "RMS" in pane.caption.entries[0].value
+    assert table.titles[2:] == ["min", "max", "RMS"]
     pane.toggle(0)
-    assert "RMS" in pane.caption.entries[0].value  # of a hidden curve too
-
-
-def test_many_values_leave_room_for_the_curves(make_window, qtbot) -> None:
-    window = make_window(TWO_LINKS + "plots: [{y: [shoulder.position, elbow.position]}]\n")
-    window.tabs.resize(1280, 720)
-    run(window, qtbot)
-    deck, pane = window.deck, window.deck.panes[0]
-    least = pane.least
-    for action in (deck.cursor_action, deck.second_action, deck.measures_action):
-        action.trigger()
-    pane.setFixedWidth(330)
-    QApplication.processEvents()
-    QApplication.processEvents()
-    assert pane.box.height() >= CURVES
-    assert pane.least > least
-    # what has no room on one line goes on in the next: no number is cut
-    metrics = QFontMetricsF(pane.caption.font)
-    for box, k, text in pane.caption._boxes():
-        drawn = box.width() - (21.0 if k >= 0 or k == GOES_ON else 0.0)
-        assert metrics.horizontalAdvance(text) <= drawn + 1.0, text
-    for action in (deck.measures_action, deck.cursor_action):
-        action.trigger()
-    QApplication.processEvents()
-    assert pane.least == least
+    assert [len(row.numbers) for row in table.rows] == [3]  # of a hidden curve too
 
 
 def test_parameters_that_differ_say_their_units(make_window, qtbot) -> None:

@@ -48,9 +48,11 @@ def test_a_path_has_dots_and_coordinates_at_the_times_of_the_cursors(make_window
     assert not pane.line.isVisible()
     np.testing.assert_allclose(dots(pane), [place(0.3, 2.0), place(0.3, 1.0)], rtol=1e-12)
     assert dots(over_time) == []
-    assert pane.caption.moment == "t = 0.3 s"
-    told = [f"{x:.5g} rad, {y:.5g} deg" for x, y in (place(0.3, 2.0), place(0.3, 1.0))]
-    assert [entry.value for entry in pane.caption.entries] == told
+    across, up = zip(place(0.3, 2.0), place(0.3, 1.0), strict=True)
+    told = [("Run 2", "rad"), ("Run 1", "rad"), ("Run 2", "deg"), ("Run 1", "deg")]
+    rows = pane.cursors.rows()
+    assert [(row.source.run, row.unit) for row in rows] == told
+    assert [row.numbers for row in rows] == [[f"{value:.5g}"] for value in (*across, *up)]
     pane.toggle(1)  # a run that is hidden has no dot
     np.testing.assert_allclose(dots(pane), [place(0.3, 2.0)], rtol=1e-12)
     deck.second_action.setChecked(True)
@@ -62,7 +64,6 @@ def test_a_path_has_dots_and_coordinates_at_the_times_of_the_cursors(make_window
     np.testing.assert_allclose(dots(pane), [(place(0.3, 2.0)[0], np.log10(place(0.3, 2.0)[1]))], rtol=1e-12)
     deck.cursor_action.setChecked(False)
     assert dots(pane) == []
-    assert [entry.value for entry in pane.caption.entries] == ["", ""]
 
 
 def test_arrow_keys_move_the_dot_of_a_path_and_the_cursors_beside_it(make_window, qtbot) -> None:

@@ -20,6 +20,7 @@ from luff.gui.plots.plot_caption import FOLDED, short_names
 from luff.gui.plots.plot_export import export_pane, picture_size
 from luff.gui.plots.plot_pane import PlotPane
 from luff.gui.plots.plot_spec import PlotSpec
+from luff.gui.plots.readings import Asked
 from luff.gui.run import run_history
 from luff.gui.run.run_history import History
 from luff.gui.study.study_plots import VariantBars
@@ -98,11 +99,14 @@ def test_cursor_says_values_and_a_click_on_a_name_hides_its_curve(make_window, q
     pane = window.deck.panes[0]
     window.deck.cursor_action.setChecked(True)
     pane.line.setValue(1.25)
-    assert pane.caption.moment == "t = 1.25 s"
-    said = [float(entry.value.removesuffix(" rad")) for entry in pane.caption.entries]
-    np.testing.assert_allclose(said, [np.sin(1.25), np.sin(2.25)], rtol=1e-4)
+    table = window.deck.split.table
+    assert table.titles == ["Joints", "Unit", "at 1.25 s"]
+    np.testing.assert_allclose(
+        [float(row.numbers[0]) for row in table.rows], [np.sin(1.25), np.sin(2.25)], rtol=1e-4
+    )
+    assert {row.unit for row in table.rows} == {"rad"}
     window.deck.cursor_action.setChecked(False)
-    assert [entry.value for entry in pane.caption.entries] == ["", ""]
+    assert table.isHidden()
     box = next(box for box, k, _ in pane.caption._boxes() if k == 1)
     place = pane.mapFromScene(pane.caption.mapToScene(box.center()))
     QTest.mouseClick(pane.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
@@ -122,7 +126,8 @@ def test_a_plot_that_is_added_shows_the_cursors_and_measures_of_the_others(make_
     click(deck.measures_action.toolTip())
     click("Add a plot")
     assert not deck.panes[1].line.isVisible()
-    assert deck.panes[1].caption.moment == deck.panes[0].caption.moment != ""
+    measured = deck.panes[0].cursors.asked()
+    assert deck.panes[1].cursors.asked() == measured != Asked()
     click(deck.second_action.toolTip())  # and the first with it
     deck.panes[0].line.setValue(1.25)
     deck.panes[0].second.setValue(1.5)
@@ -131,18 +136,18 @@ def test_a_plot_that_is_added_shows_the_cursors_and_measures_of_the_others(make_
     first, added = deck.panes[0], deck.panes[2]
     assert added.line.isVisible()
     assert added.second.isVisible()
-    assert added.caption.moment == first.caption.moment == "t = 1.25 s, dt = 0.25 s"
-    said, measured = added.caption.entries[0].value.split("; ")
-    assert float(said.split(",")[0].split()[0]) == pytest.approx(np.sin(2.25), rel=1e-4)
-    assert measured
+    assert added.cursors.asked() == first.cursors.asked() == Asked((1.25, 1.5), measured.stretch)
+    assert float(added.cursors.rows()[0].numbers[0]) == pytest.approx(np.sin(2.25), rel=1e-4)
     for action in (deck.cursor_action, deck.measures_action):
         click(action.toolTip())
     click("Add a plot")
     assert not any(line.isVisible() for line in (deck.panes[3].line, deck.panes[3].second))
-    assert deck.panes[3].caption.moment == ""
+    assert deck.panes[3].cursors.asked() == Asked()
 
 
-def test_many_names_leave_the_plot_to_its_curves_until_all_are_asked_for(make_window, qtbot, qapp) -> None:
+def test_many_names_leave_the_plot_to_its_curves_and_the_others_to_the_table(
+    make_window, qtbot, qapp
+) -> None:
     names = [f"boom.psi[{k + 1}]" for k in range(60)]
     window = make_window(TWO_LINKS + f"plots: [{{title: Boom, y: {names}}}]\n")
     run_to_end(window, qtbot, FakeSim(names))
@@ -162,18 +167,16 @@ def test_many_names_leave_the_plot_to_its_curves_until_all_are_asked_for(make_wi
         assert pane.caption.boundingRect().height() <= FOLDED * pane.height()
         assert pane.box.height() >= 0.5 * pane.height()
         shown = len(few) - 2  # beside the title and the last word
-        assert list(few) == ["Boom", *short_names(names)[:shown], f"and {60 - shown} more"]
-    clicks(f"and {60 - shown} more")
-    assert set(names) < set(told())
-    assert pane.box.height() > 0
-    clicks(names[59])
-    assert not pane.curves[names[59]].isVisible()
-    clicks("fewer")
+        assert list(few) == ["Boom", *short_names(names)[:shown], f"+{60 - shown}"]
+    clicks(f"+{60 - shown}")
     assert list(told()) == list(few)
-    # with a cursor all values are told
-    window.deck.cursor_action.setChecked(True)
-    assert sum(bool(entry.value) for entry in pane.caption.entries) == 60
-    assert not [text for text in told() if text.endswith("more")]
+    table = window.deck.split.table
+    assert table.isVisible()
+    assert [row.source.name for row in table.rows] == names
+    table.setCurrentItem(table.topLevelItem(59))
+    QTest.keyClick(table, Qt.Key.Key_Space)
+    assert not pane.curves[names[59]].isVisible()
+    assert pane.curves[names[58]].isVisible()
 
 
 def test_signals_dropped_on_a_plot_are_kept_in_the_file(make_window) -> None:

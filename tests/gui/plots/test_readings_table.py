@@ -1,0 +1,103 @@
+"""Table of readings: of the plot that has the focus, beside or below the plots, to copy and to hide curves with."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+
+from luff.gui.plots.plot_spec import SIGNALS_MIME
+from luff.gui.plots.readings import NO_VALUE
+from luff.gui.plots.readings_split import ReadingsSplit
+from luff.gui.window.main_window import Window
+from luff.tests.gui.driver import LONG
+from luff.tests.gui.fake_run import FakeSim
+from luff.tests.shared.netlists import TWO_LINKS
+
+PLOTS = "plots: [{title: Both, y: [shoulder.position, elbow.position]}, {y: [elbow.position]}]\n"
+NONE, CTRL = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def window(make_window, qtbot) -> Window:
+    """A window with two plots after a run of 0.5 s, its cursor at 0.3 s."""
+    window = make_window(TWO_LINKS + PLOTS)
+    run(window, qtbot, 1.0)
+    window.deck.cursor_action.setChecked(True)
+    window.deck.panes[0].line.setValue(0.3)
+    return window
+
+
+def run(window: Window, qtbot, gain: float) -> None:
+    sim = FakeSim(["shoulder.position", "elbow.position"], stop=0.5)
+    sim.gain = gain
+    window.runner.compiler = lambda diagram: sim
+    window.running.on_run()
+    qtbot.waitUntil(
+        lambda: window.runner.state == "finished" and not window.running._clock.isActive(), timeout=LONG
+    )
+    window.deck.tick(force=True)
+
+
+def words(window: Window) -> list[list[str]]:
+    table = window.deck.split.table
+    items = [table.topLevelItem(k) for k in range(table.topLevelItemCount())]
+    return [table.titles, *([item.text(k) for k in range(table.columnCount())] for item in items)]
+
+
+def test_the_table_is_of_the_plot_that_has_the_focus(window, qtbot) -> None:
+    first, other = (f"{np.sin(0.3 + k):.5g}" for k in (0.0, 1.0))
+    assert words(window) == [
+        ["Both", "Unit", "at 0.3 s"],
+        ["shoulder.position", "rad", first],
+        ["elbow.position", "rad", other],
+    ]
+    QTest.mouseClick(window.deck.panes[1].viewport(), Qt.MouseButton.LeftButton, NONE, QPoint(100, 20))
+    assert words(window) == [["Signal", "Unit", "at 0.3 s"], ["elbow.position", "rad", other]]
+    run(window, qtbot, 2.0)
+    window.deck.panes[0].line.setValue(0.6)  # behind the end of both runs
+    assert words(window)[1:] == [["elbow.position", f"Run {k}", "rad", NO_VALUE] for k in (2, 1)]
+
+
+def test_rows_are_copied_with_tabs_and_not_the_blocks(window) -> None:
+    window.view.canvas.select(["shoulder"])
+    table, clipboard = window.deck.split.table, QApplication.clipboard()
+    table.setFocus()
+    QTest.keyClick(table, Qt.Key.Key_C, CTRL)
+    lines = clipboard.text().split("\n")
+    assert [line.split("\t") for line in lines] == words(window)
+    table.topLevelItem(1).setSelected(True)
+    QTest.keyClick(table, Qt.Key.Key_C, CTRL)
+    assert clipboard.text().split("\n") == [lines[0], lines[2]]
+
+
+def test_a_click_on_the_line_of_a_row_hides_its_curve_and_the_row_goes_to_another_plot(window) -> None:
+    table, (pane, other) = window.deck.split.table, window.deck.panes
+    middle = table.visualItemRect(table.topLevelItem(0)).center().y()
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, NONE, QPoint(8, middle))
+    assert not pane.curves["shoulder.position"].isVisible()
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, NONE, QPoint(60, middle))  # on its name
+    assert not pane.curves["shoulder.position"].isVisible()
+    data: QMimeData = table.mimeData([table.topLevelItem(0)])
+    other.signals_dropped.emit(bytes(data.data(SIGNALS_MIME).data()).decode().split("\n"))
+    assert window.document.diagram.plots[1]["y"] == ["elbow.position", "shoulder.position"]
+
+
+def test_the_table_stands_where_it_leaves_more_to_the_plots(window, qtbot) -> None:
+    split = ReadingsSplit(QWidget())
+    qtbot.addWidget(split)
+    split.show()
+    for (width, height), beside in (((1200, 240), True), ((700, 900), False), ((900, 200), True)):
+        split.resize(width, height)
+        split.show_of(window.deck.panes[0])
+        QApplication.processEvents()
+        assert split.orientation() == (Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical)
+        table, whole = split.table.size(), split.table.whole()
+        own, wanted = (table.width(), whole.width()) if beside else (table.height(), whole.height())
+        assert abs(own - wanted) <= 1
+    window.deck.panes[0].cursors.show(False)
+    split.show_of(window.deck.panes[0])
+    QApplication.processEvents()
+    assert split.plots.width() == split.width()
