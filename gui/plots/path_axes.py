@@ -10,13 +10,11 @@ from ...solver.results.matplotlib_plots import equal_scales_readable
 from .plot_spec import PlotSpec
 
 
-def path_titles(spec: PlotSpec, names: Sequence[str], units: tuple[str, str]) -> tuple[str, str]:
-    """Titles of the vertical and the horizontal axis: the signals, without a block that all of them have, and units."""
-    every = [spec.x, *names]
-    block = f"{spec.x.rpartition('.')[0]}."
-    if all(name.startswith(block) for name in every):  # the caption has it
-        every = [name.removeprefix(block) for name in every]
-    return f"{', '.join(every[1:])} {units[0]}".strip(), f"{every[0]} {units[1]}".strip()
+def path_title(names: Sequence[str], unit: str) -> tuple[str, str]:
+    """Title of an axis: its signals and their unit; and the same without the blocks, for an axis that is too short."""
+    short = [name.rpartition(".")[2] for name in names]
+    whole, fewer = (f"{', '.join(words)} {unit}".strip() for words in (names, short))
+    return whole, fewer if len({*short}) == len(names) else ""
 
 
 def alike(spec: PlotSpec, units: Mapping[str, str], names: Sequence[str], columns: list[np.ndarray]) -> bool:

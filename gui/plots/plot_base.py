@@ -45,17 +45,18 @@ def lower_axis_room() -> int:
 
 
 class AxisLabel:
-    """Axis title fitted to its axis: smaller letters first, then the unit alone, then elided in the middle."""
+    """Axis title fitted to its axis: smaller letters first, then fewer words or the unit alone, then elided in the
+    middle."""
 
     def __init__(self, item: pg.PlotItem, side: str):
         self.item, self.side = item, side
-        self.text, self.ink = "", ""
+        self.text, self.fewer, self.ink = "", "", ""
         self.on = True
         self._shown = ("", 0.0, "")  # words, size and colour
         item.getViewBox().sigResized.connect(lambda _: self.fit())
 
-    def show_text(self, text: str, ink: str) -> None:
-        self.text, self.ink = unit_words(text), ink
+    def show_text(self, text: str, ink: str, fewer: str = "") -> None:
+        self.text, self.ink, self.fewer = unit_words(text), ink, unit_words(fewer)
         self.fit()
 
     def show(self, on: bool) -> None:
@@ -66,7 +67,7 @@ class AxisLabel:
         box, font = self.item.getViewBox(), QFont(QApplication.font())
         room = (box.width() if self.side == "bottom" else box.height()) - SPARE
         text, unit = self.text, self.text[max(self.text.rfind("["), 0) :]
-        for text, size in itertools.product((self.text, unit), SIZES):
+        for text, size in itertools.product((self.text, self.fewer or unit, unit), SIZES):
             font.setPointSizeF(size)
             if QFontMetricsF(font).horizontalAdvance(text) <= room:
                 break
@@ -250,7 +251,7 @@ class Plot(pg.PlotWidget):
             axis.setPen(pg.mkPen(own.muted))
             axis.setTextPen(pg.mkPen(own.ink))
         for label in (self.side, self.below):
-            label.show_text(label.text, own.ink)
+            label.show_text(label.text, own.ink, label.fewer)
 
     def toggle(self, k: int) -> None:
         """Handle a click on the name of curve k."""

@@ -24,7 +24,7 @@ from ..run.run_history import History
 from ..theme import active_theme as themes
 from ..theme.active_theme import Paper, paper
 from .compared_runs import ComparedRun
-from .path_axes import alike, path_titles
+from .path_axes import alike, path_title
 from .plot_base import SIDES, Plot, show_numbers, units_listed
 from .plot_caption import Entry
 from .plot_cursors import Cursors, TimeMarker
@@ -235,11 +235,14 @@ class PlotPane(Plot):
 
     def _show_titles(self) -> None:
         """Titles of the axes: units, with the names of the signals on both axes of a path."""
-        left, bottom = self.axes["left"].title, "time [s]"
+        left, bottom = (self.axes["left"].title, ""), ("time [s]", "")
         if self.xy:
-            left, bottom = path_titles(self.spec, [*self._units], (left, self.axes["bottom"].title))
-        self.side.show_text(left, self.paper.ink)
-        self.below.show_text(bottom if self.spec.y else "", self.paper.ink)
+            left, bottom = (
+                path_title([*self._units], left[0]),
+                path_title([self.spec.x], self.axes["bottom"].title),
+            )
+        self.side.show_text(left[0], self.paper.ink, left[1])
+        self.below.show_text(bottom[0] if self.spec.y else "", self.paper.ink, bottom[1])
 
     def _place(self, name: str, curve: pg.PlotDataItem) -> None:
         self.right.add(curve, self.on_right(name))

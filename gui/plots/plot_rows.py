@@ -98,6 +98,7 @@ class PlotRows(QWidget):
         self.bar.blockSignals(False)
         self.bar.setVisible(seen < rows)
         self._lay(self.bar.value(), seen, view)
+        self.align()
 
     def _rows_seen(self, rows: int, view: int) -> int:
         """Number of rows that fit into a height, wherever they are scrolled to."""
@@ -115,6 +116,12 @@ class PlotRows(QWidget):
         own = [here or below for here, below in zip_longest(paths, paths[self.columns :], fillvalue=False)]
         rows = [any(own[k : k + self.columns]) for k in range(0, len(own), self.columns)]
         return [*rows[:-1], True]
+
+    def align(self) -> None:
+        """Keep room for a right axis in the columns that have one: their times stand below each other."""
+        for k, pane in enumerate(self.panes):
+            column = self.panes[k % self.columns :: self.columns]
+            pane.right.reserve(not pane.xy and any(other.right.on for other in column))
 
     def _lay(self, first: int, seen: int, view: int) -> None:
         timed = self._timed(first, seen)

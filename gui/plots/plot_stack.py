@@ -332,8 +332,7 @@ class PlotStack(QWidget):
     def _show(self, panes: list[PlotPane], history: History, live: bool) -> None:
         until, span = history.span()[1], self.span(history)
         columns = {pane: pane.label_axes(history) for pane in self.panes}
-        for pane in self.panes:
-            pane.right.reserve(not pane.xy and any(other.right.on for other in self.panes))
+        self.rows.align()
         last = self.kept.current
         for pane in panes:
             pane.run = last.name if last and last.history is history else RESULT

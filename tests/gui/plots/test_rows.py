@@ -173,3 +173,25 @@ def test_a_plot_is_exported_at_a_size_that_can_be_read(qtbot, tmp_path, number: 
     assert size.width() >= PICTURE.width()
     assert size.height() >= PICTURE.height()
     assert (pane.size(), pane.numbered) == (before, numbered)
+
+
+def test_room_for_a_right_axis_is_kept_in_its_column_alone(make_window, qapp) -> None:
+    plots = "plots: [{y: [torque, share]}, {y: [torque]}, {y: [share]}, {y: [torque], title: again}]\n"
+    window = make_window(TWO_LINKS + plots)
+    history = History(["torque", "share"], {"torque": "N*m", "share": ""})
+    history.append(np.linspace(0.0, 1.0, 11), np.linspace((0.0, 0.0), (1.0, 2.0), 11))
+    deck = window.deck
+    deck.loaded = history
+    deck.resize(820, 320)
+    deck.show()
+    qapp.processEvents()
+    deck.tick(force=True)
+    qapp.processEvents()
+    rights = lambda: [round(pane.width() - pane.box.sceneBoundingRect().right()) for pane in deck.panes]  # noqa: E731
+    assert deck.rows.columns == 2
+    two, one, below, other = rights()
+    assert two == below > one == other
+    deck.rows.columns = 1  # all of them below each other
+    deck.rows.align()
+    qapp.processEvents()
+    assert len({*rights()}) == 1

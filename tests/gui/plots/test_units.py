@@ -66,7 +66,15 @@ def test_both_axes_of_a_path_have_names_and_units(qtbot) -> None:
     history = History(["hook.position[0]", "hook.position[1]"], dict.fromkeys(pane.spec.y, "m"))
     history.append(np.linspace(0.0, 1.0, 11), np.linspace((0.0, 0.0), (1.0, 2.0), 11))
     pane.refresh(history, (0.0, 1.0), live=False)
-    assert (pane.side.text, pane.below.text) == ("position[1] [m]", "position[0]")  # of one block
+    assert (pane.side.text, pane.below.text) == (
+        "hook.position[1] [m]",
+        "hook.position[0]",
+    )  # as in the caption
+    written = lambda: pane.axes["left"].labelText  # noqa: E731
+    for height, words in ((400, "hook.position[1] [m]"), (140, "position[1] [m]"), (90, "[m]")):
+        pane.resize(400, height)
+        pane.grab()
+        assert written() == words
 
 
 def test_a_flag_is_not_drawn_on_the_border(qtbot) -> None:
