@@ -47,7 +47,7 @@ def value_words(
         numbers = [history.last(c) if time is None else history.at(c, time) for c in columns[:MOST]]
         if numbers:
             peak = max(history.peak(c) for c in columns[:MOST])
-            numbers = [round_off_noise(number, peak) for number in numbers]
+            numbers = [round_off_noise(n, history.noise(c)) for n, c in zip(numbers, columns, strict=False)]
             more = ", ..." if len(columns) > MOST else ""
             unit, factor = prefixed(history.units.get(columns[0], ""), peak)
             listed = ", ".join(rounded(n * factor, 4) for n in numbers)

@@ -74,15 +74,15 @@ class Asked:
 
     def _row(self, source: Source) -> Row:
         name, history = source.name, source.history
-        peak = history.peak(name)
+        peak, noise = history.peak(name), history.noise(name)
         unit, factor = source.spec.unit_of_numbers(history.units.get(name, ""), peak)
         at = [
-            round_off_noise(history.at(name, time), peak) if covers(history, time) else math.nan
+            round_off_noise(history.at(name, time), noise) if covers(history, time) else math.nan
             for time in self.times
         ]
         numbers = [_text(value * factor, DIGITS) for value in at]
         if len(at) > 1:
-            change, duration = round_off_noise(at[1] - at[0], peak), self.times[1] - self.times[0]
+            change, duration = round_off_noise(at[1] - at[0], 2.0 * noise), self.times[1] - self.times[0]
             rate = change / duration if duration else math.nan
             numbers += [_text(change * factor, DIGITS, "+"), _text(rate * factor, FEW, "+")]
         if self.stretch:

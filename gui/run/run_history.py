@@ -21,7 +21,7 @@ from ...solver.results.recorded_run import PlotEntry, RecordedRun
 
 MOST_NUMBERS = 8_000_000  # 64 MB in all stores
 LEAST_ROWS, MOST_ROWS = 2_000, 60_000  # rows of one store
-
+ROUNDING = 64.0 * np.finfo(float).eps  # of what a block adds to a vector, relative to its largest element
 
 # planned curves of plots, by x and y: pairs of lists, in SI
 Planned = dict[tuple[str, tuple[str, ...]], list[list[list[float]]]]
@@ -49,6 +49,8 @@ class History:
         self._samples = Samples(width, self.capacity, lock)
         self._peaks = np.zeros(width)
         self._first = 0.0
+        self._vectors: dict[str, np.ndarray] = {}  # columns of the vector of a column, once asked for
+        self._blocks = 0  # that have columns, counted with them
         self.planned: Planned = {}
         self.rows = 0  # all that came
         self.version = 0
@@ -67,11 +69,13 @@ class History:
         self.columns = [*map(change, self.columns)]
         self.units = {change(name): unit for name, unit in self.units.items()}
         self.index = {name: k for k, name in enumerate(self.columns)}
+        self._vectors = {}
         self.planned = {(change(x), (*map(change, y),)): some for (x, y), some in self.planned.items()}
 
     def complete_units(self, wired: Mapping[str, str]) -> None:
         """Give signals without a unit that of the ports they are wired to."""
         self.units |= {name: wired[name] for name, unit in self.units.items() if not unit and name in wired}
+        self._vectors = {}
 
     @property
     def complete(self) -> bool:
@@ -156,8 +160,27 @@ class History:
             return float(recent.last_row[self.index[name]]) if recent.rows else float("nan")
 
     def peak(self, name: str) -> float:
-        """Greatest absolute value of a column so far."""
-        return float(self._peaks[self.index[name]])
+        """Greatest absolute value of a column so far; of an element that of its vector, whose unit it shares."""
+        return float(self._peaks[self._vector(name)].max())
+
+    def noise(self, name: str) -> float:
+        """Bound of the rounding of a column: elements of a vector share it, since axes that turn mix them, and a value
+        passes each block of the model once at most."""
+        peak = self.peak(name)
+        return ROUNDING * self._blocks * peak
+
+    def _vector(self, name: str) -> np.ndarray:
+        """Columns of the vector that a column is an element of, those in its unit; of another one itself."""
+        if not self._vectors:
+            heads: dict[tuple[str, str], list[int]] = {}
+            keys = [(column.partition("[")[0], self.units.get(column, "")) for column in self.columns]
+            for k, key in enumerate(keys):
+                heads.setdefault(key, []).append(k)
+            self._vectors = {
+                column: np.array(heads[key]) for column, key in zip(self.columns, keys, strict=True)
+            }
+            self._blocks = len({column.rpartition(".")[0] for column in self.columns})
+        return self._vectors[name]
 
     def span(self) -> tuple[float, float]:
         with self._lock:

@@ -9,7 +9,6 @@ from decimal import Decimal
 from ...solver.netlist.yaml_writer import flow
 
 ENOUGH = 3  # letters that a power of ten has to save
-DUST = 1e-12  # round-off level, relative to a signal's peak
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 PREFIXES = {9: "G", 6: "M", 3: "k", 0: "", -3: "m", -6: "µ", -9: "n"}
 LEAST, MOST = min(PREFIXES), max(PREFIXES)
@@ -41,9 +40,9 @@ def short_power(text: str) -> str:
     return f"{digits}e{int(power)}" if power else digits
 
 
-def round_off_noise(number: float, peak: float) -> float:
-    """Number, or zero if it is below the round-off level of the signal's peak value."""
-    return 0.0 if abs(number) < DUST * peak else number
+def round_off_noise(number: float, bound: float) -> float:
+    """Number, or zero if it is within the bound of its rounding."""
+    return 0.0 if abs(number) <= bound < math.inf else number
 
 
 def unit_words(text: str) -> str:

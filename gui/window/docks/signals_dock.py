@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from ...plots.plot_spec import SIGNALS_MIME
 from ...run.run_history import History
 from ...theme.filtered_list import ListKeys
-from ...theme.number_format import quantity_text, unit_words
+from ...theme.number_format import quantity_text, round_off_noise, unit_words
 from ...theme.small_widgets import laid
 
 NAME = Qt.ItemDataRole.UserRole
@@ -117,10 +117,11 @@ class SignalTree(QWidget):
         for name, item in self._items.items():
             head = item.parent()
             if head and head.isExpanded() and name in self.history.index:
-                value = self.history.last(name) if self.moment is None else self.history.at(name, self.moment)
-                number, _, unit = quantity_text(
-                    value, self.units.get(name, ""), self.history.peak(name), 6
-                ).partition(" ")
+                history = self.history
+                value = history.last(name) if self.moment is None else history.at(name, self.moment)
+                value = round_off_noise(value, history.noise(name))
+                text = quantity_text(value, self.units.get(name, ""), history.peak(name), 6)
+                number, _, unit = text.partition(" ")
                 item.setText(1, number)
                 item.setText(2, unit)
 

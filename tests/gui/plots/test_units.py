@@ -176,3 +176,17 @@ def test_the_list_of_signals_follows_units_that_change(qtbot) -> None:
     assert (item.text(1), item.text(2)) == ("200", "kN·m")
     tree.show_signals(["drive.effort"], {"drive.effort": "N"})  # of the values that are there, too
     assert (item.text(1), item.text(2)) == ("200", "kN")
+
+
+def test_the_list_of_signals_has_one_unit_a_vector_and_no_rounding(qtbot) -> None:
+    tree = SignalTree()
+    qtbot.addWidget(tree)
+    names = [f"base.torque[{k}]" for k in range(3)]
+    history = History(names, dict.fromkeys(names, "N*m"))
+    history.append(np.array([0.0]), np.array([[-3.5e-15, 0.04, -49.05]]))
+    tree.show()
+    tree.follow(history, running=False)
+    item = tree._items[names[0]]
+    item.parent().setExpanded(True)
+    told = [(tree._items[name].text(1), tree._items[name].text(2)) for name in names]
+    assert told == [("0", "N·m"), ("0.04", "N·m"), ("-49.05", "N·m")]

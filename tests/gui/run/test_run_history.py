@@ -155,3 +155,16 @@ def test_film_drops_every_other_frame_when_full() -> None:
     gap = max(np.diff(poses.times))
     np.testing.assert_allclose(np.diff(poses.times), gap)  # evenly spread
     assert 0 <= 5.0 - 0.1 * found[0, 0] <= gap
+
+
+def test_elements_of_a_vector_share_its_largest_element_and_its_rounding() -> None:
+    """Of two blocks, each with 64 roundings; an element in another unit stands alone."""
+    columns = ["hook.force[0]", "hook.force[1]", "hook.force[2]", "rope.force"]
+    history = History(columns, {"hook.force[2]": "N*m"})
+    history.append(np.array([0.0, 1.0]), np.array([[3.0, -8.0, 0.5, 1.0], [2.0, 0.0, 0.25, 4.0]]))
+    assert [history.peak(name) for name in columns] == [8.0, 8.0, 0.5, 4.0]
+    assert history.noise("hook.force[0]") == 2 * 64 * 2.0**-52 * 8.0
+    assert history.noise("rope.force") == 2 * 64 * 2.0**-52 * 4.0
+    history.rename(lambda name: name.replace("hook", "load"))
+    history.complete_units({})
+    assert history.peak("load.force[0]") == 8.0
