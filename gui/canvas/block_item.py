@@ -148,6 +148,14 @@ class BlockItem(QGraphicsItem):
         anchor = self.block_shape.anchors.get(port)
         return End(self.x() + anchor.x, self.y() + anchor.y, anchor.side) if anchor else None
 
+    def unwired(self) -> tuple[End, ...]:
+        """Ends at inputs without wires."""
+        return tuple(
+            End(self.x() + anchor.x, self.y() + anchor.y, anchor.side)
+            for port, anchor in self.block_shape.anchors.items()
+            if port not in self.wired and self.block_ports[port].direction == "in"
+        )
+
     def missing_ports(self) -> list[str]:
         """Ports that wires name and the block does not have."""
         return sorted(name for name in self.wired if name not in self.block_shape.anchors)

@@ -160,7 +160,7 @@ class MoveBlocks(Gesture):
         for n, origin in self.origins.items():
             item = self.canvas.blocks[n]
             item.move_to(origin.x() + offset[0], origin.y() + offset[1])
-            self.canvas.router.obstacles.put(n, item.rect())
+            self.canvas.router.put_block(n, item.rect(), item.unwired())
         wires = self.canvas.wires
         for text in self.canvas.crossing(self.names) - self.attached:
             self.displaced.setdefault(text, wires[text].points)

@@ -87,7 +87,7 @@ class CanvasScene(CanvasItems):
             item = self.blocks.pop(event.detail, None)
             if item is not None:  # it stays the same, selected if it was
                 self.blocks[event.name], item.name = item, event.name
-                self.router.obstacles.drop(event.detail)
+                self.router.drop_block(event.detail)
             self._dirty.add(event.name)
             self._wires_dirty = True
         else:
@@ -111,7 +111,7 @@ class CanvasScene(CanvasItems):
         lost = self.blocks.keys() - set(names)
         for name in lost:
             self.removeItem(self.blocks.pop(name))
-            self.router.obstacles.drop(name)
+            self.router.drop_block(name)
             self._wires_dirty = True
         self._dirty.update(name for name in names if name not in self.blocks)
         wired = wired_ports(self.document.diagram.connections)
@@ -231,7 +231,7 @@ class CanvasScene(CanvasItems):
         out = not is_enabled(raw)
         if item.out != out:
             item.out, self._wires_dirty = out, True
-        self.router.obstacles.put(name, item.rect())
+        self.router.put_block(name, item.rect(), item.unwired())
         return before != (item.pos(), item.block_shape, item.missing_ports())
 
     def _sync_wires(self) -> set[str]:
@@ -358,7 +358,7 @@ class CanvasScene(CanvasItems):
         """Route all wires as when the file is opened."""
         self._put_in_order()
         router, laid = Router(), self._laid_routes(self.wires)
-        router.obstacles = self.router.obstacles
+        router.obstacles, router.unwired = self.router.obstacles, self.router.unwired
         ways: dict[str, list[Point]] = {text: [] for text in laid}
         yield from routing(router, laid, ways, laid.keys())
         self.router = router

@@ -135,7 +135,8 @@ class ValueTags:
             return True
         pixels = letter_height(zoom)
         metrics = QFontMetricsF(canvas_font(pixels))
-        taken, lines = LabelCollisions(blocks, area), NetLines(wires.values())
+        labels = [label.box for wire in wires.values() for label in wire.labels]
+        taken, lines = LabelCollisions([*blocks, *labels], area), NetLines(wires.values())
         told: set[str] = set()  # sources that have their tag
         for text, wire in sorted(said.items(), key=lambda item: item[0] not in chosen):
             source = text.partition("->")[0] if "->" in text else text

@@ -13,8 +13,8 @@ from .wire_nets import element_of, ends
 
 SHOWN = LABELS  # value in `layout: wires:` for a labelled wire
 LEAD = 4.0  # px from the port to its label: no line of a wire is as near to a block
-HIGH, LETTERS = 9.0, 8  # px of a label across, less than ports are apart, and of its letters
-WIDE = 0.6 * LETTERS  # px of a letter, about
+HIGH, LETTERS = 9.0, 9  # px of a label across, less than ports are apart, and of its letters
+WIDE = 0.58 * LETTERS  # px of a letter, about
 MOST = 28  # letters
 
 
@@ -34,7 +34,7 @@ class Label:
     @property
     def box(self) -> Rect:
         (x, y), (dx, dy) = self.end.stub(LEAD), OUTWARD[self.end.side]
-        long, half = WIDE * len(self.text) + 10.0, HIGH / 2
+        long, half = WIDE * len(self.text) + 8.0, HIGH / 2
         if self.upright:
             return x - half, min(y, y + dy * long), x + half, max(y, y + dy * long)
         return min(x, x + dx * long), y - half, max(x, x + dx * long), y + half

@@ -14,17 +14,18 @@ NOTHING: dict[Hashable, Rect] = {}
 
 
 class Obstacles:
-    """Spatial hash of rectangles."""
+    """Spatial hash of rectangles, with a clearance [px] around each."""
 
-    def __init__(self) -> None:
+    def __init__(self, clearance: float = CLEARANCE) -> None:
+        self.clearance = clearance
         self.edits = 0  # rectangles put or dropped so far
         self._rects: dict[Hashable, Rect] = {}
         self._cells: dict[tuple[int, int], dict[Hashable, Rect]] = {}
 
     def put(self, key: Hashable, rect: Rect) -> None:
         self.drop(key)
-        left, top, right, bottom = rect
-        grown = (left - CLEARANCE, top - CLEARANCE, right + CLEARANCE, bottom + CLEARANCE)
+        (left, top, right, bottom), gap = rect, self.clearance
+        grown = (left - gap, top - gap, right + gap, bottom + gap)
         self._rects[key] = grown
         for cell in _cells(grown):
             self._cells.setdefault(cell, {})[key] = grown

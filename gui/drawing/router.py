@@ -10,19 +10,21 @@ help, a search over the free lines follows.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Hashable, Iterator
 
 from .card_geometry import GRID, OUTWARD
 from .obstacles import CLEARANCE, Obstacles
 from .occupied_tracks import Tracks
-from .polylines import STUB, End, Point, segments, simplify
-from .port_rooms import PortRooms
+from .polylines import STUB, End, Point, Rect, segments, simplify
+from .port_rooms import NEAR, TIP, PortRooms
 from .route_search import BEND, Lattice
 
 SHORT = 7.0  # px of a stub, at least: just clear of its block
 OVERLAP = 30.0  # cost per pixel of overlap with another net
 TOUCH = 400.0  # cost of a corner on another net, which looks like a junction
-OVER = 60.0  # cost of a segment behind a label
+BARE = 1.0  # px around a label
+OVER = 60.0  # cost of a label that hides a piece
 PAST = 80.0  # cost of crossing the end of another net: more than a step aside, two bends and two steps of the grid
 LONGER = ((2, 1), (1, 2), (2, 2))  # grid steps of both stubs, for a crossing beyond the arrow
 WIDE = tuple(sign * n * GRID for n in (1, 2, 3) for sign in (1, -1))  # px by which a piece moves aside
@@ -70,9 +72,18 @@ def shifted(path: list[Point], k: int, way: float, start: End, end: End) -> list
 class Router:
     def __init__(self) -> None:
         self.obstacles = Obstacles()
-        self.tags = Obstacles()  # labels: a wire that can keeps off them
+        self.tags = Obstacles(BARE)  # labels: a wire that can keeps off them
         self.tracks = Tracks()
-        self.rooms = PortRooms()
+        self.rooms, self.unwired = PortRooms(), PortRooms(NEAR, TIP)
+
+    def put_block(self, name: str, card: Rect, unwired: tuple[End, ...]) -> None:
+        """Take a block and its inputs without wires into account, at its place by now."""
+        self.obstacles.put(name, card)
+        self.unwired.put(name, name, unwired)
+
+    def drop_block(self, name: str) -> None:
+        self.obstacles.drop(name)
+        self.unwired.drop(name)
 
     def route(self, start: End, end: End, net: Hashable = None) -> list[Point]:
         s, e = start.stub(), end.stub()
@@ -85,6 +96,8 @@ class Router:
         for stubs in LONGER if best and self._passed(best, net) else ():
             shorter, price = self._simple(start, end, net, stubs, price)
             best = shorter or best
+        if best and self._labels_over(best):
+            best = self._around_labels(start, end, net, price) or best
         best = self._separate_segments(best, start, end, net) if best else [s, (s[0], e[1]), e]
         way = whole(best, start, end)
         return (self._free_way(start, end, net) or way) if self.shares(way, net) else way
@@ -105,8 +118,27 @@ class Router:
         return best, limit
 
     def _passed(self, path: list[Point], net: Hashable) -> int:
-        """Number of ends of other nets that a path crosses where their arrows are."""
-        return sum(self.rooms.passed(*piece, net) for piece in segments(path))
+        """Number of ends of other nets that a path crosses where their arrows are, and of unwired inputs that it
+        passes too near."""
+        return sum(
+            self.rooms.passed(*piece, net) + self.unwired.passed(*piece, net) for piece in segments(path)
+        )
+
+    def _labels_over(self, path: list[Point]) -> int:
+        """Number of labels that a path runs behind."""
+        count = 0
+        for (x1, y1), (x2, y2) in itertools.pairwise(simplify(path)):
+            count += len(self.tags.within((min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2))))
+        return count
+
+    def _around_labels(self, start: End, end: End, net: Hashable, limit: float) -> list[Point] | None:
+        """Path around blocks and labels alike that costs less than the limit."""
+        for room in FREE_ROOMS:
+            path = self._search(start.stub(), end.stub(), start, room[0], labels=True)
+            if path:
+                path = simplify(path)
+                return path if self._cost(path, start, end, net, limit) < limit else None
+        return None
 
     def shares(self, way: list[Point], net: Hashable) -> bool:
         """True if a corner, an end or a segment lies on a wire of another net."""
@@ -127,8 +159,7 @@ class Router:
         if length >= limit or any(itertools.starmap(self.obstacles.blocks, itertools.pairwise(path))):
             return float("inf")
         every = whole(path, start, end)
-        tags = sum(itertools.starmap(self.tags.blocks, itertools.pairwise(simplify(path))))
-        cost = length + BEND * (len(every) - 2) + OVER * tags
+        cost = length + BEND * (len(every) - 2) + OVER * self._labels_over(path)
         if cost < limit:
             cost += PAST * self._passed(every, net)
         return cost + self._shared(every, net) if cost < limit else float("inf")
@@ -156,10 +187,20 @@ class Router:
                 break
         return path
 
+    def _labels_in(self, area: Rect, labels: bool) -> list[Rect]:
+        return self.tags.within(area) if labels else []
+
     def _search(
-        self, s: Point, e: Point, start: End, room: float, net: Hashable = None, fan: int = 1
+        self,
+        s: Point,
+        e: Point,
+        start: End,
+        room: float,
+        net: Hashable = None,
+        fan: int = 1,
+        labels: bool = False,
     ) -> list[Point] | None:
-        """Cheapest path over the lines beside the blocks, within `room`.
+        """Cheapest path over the lines beside the blocks, within `room`; with `labels` around these too.
 
         With `fan` > 1 there are more lines, and those that other nets occupy are left out.
         """
@@ -171,16 +212,25 @@ class Router:
             max(s[0], e[0]) + room,
             max(s[1], e[1]) + room,
         )
-        rects = self.obstacles.within(area)
+        rects = self.obstacles.within(area) + [_on_grid(r) for r in self._labels_in(area, labels)]
         xs = _lines(s[0], e[0], [(r[0], r[2]) for r in rects], fan)
         ys = _lines(s[1], e[1], [(r[1], r[3]) for r in rects], fan)
         lattice = Lattice(xs, ys)
-        lattice.shut_blocks(self.obstacles.within((xs[0] - 1, ys[0] - 1, xs[-1] + 1, ys[-1] + 1)))
+        area = (xs[0] - 1, ys[0] - 1, xs[-1] + 1, ys[-1] + 1)
+        lattice.shut_blocks(self.obstacles.within(area) + self._labels_in(area, labels))
         for upright, lines, along in ((True, xs, ys), (False, ys, xs)) if fan > 1 else ():
             for k, place in enumerate(lines):
                 taken = self.tracks.beside(upright, place, along[0], along[-1], net)
                 lattice.shut_line(upright, k, taken)
         return lattice.search(s, e, OUTWARD[start.side])
+
+
+def _on_grid(label: Rect) -> Rect:
+    """Rectangle around a label beside which lines are on the grid, as those beside cards."""
+    beside = GRID - CLEARANCE
+    low = [math.floor(x / GRID) * GRID + beside for x in label[:2]]
+    high = [math.ceil(x / GRID) * GRID - beside for x in label[2:]]
+    return low[0], low[1], high[0], high[1]
 
 
 def _lines(a: float, b: float, sides: list[tuple[float, float]], fan: int) -> list[float]:

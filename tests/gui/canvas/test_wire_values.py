@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QSlider
 
@@ -80,6 +80,18 @@ def test_tags_cover_no_block_and_no_other_tag(make_canvas, model: str) -> None:
         source = text.partition("->")[0]
         others = [other for other in view.tags.boxes if other.partition("->")[0] == source]
         assert others in ([], [text])
+
+
+def test_tags_cover_no_label(make_canvas) -> None:
+    library = Path(luff.__file__).parent / "library"
+    canvas = make_canvas((library / "tower_crane.yaml").read_text(), library)
+    boxes = [label.box for wire in canvas.scene.wires.values() for label in wire.labels]
+    labels = [QRectF(QPointF(*box[:2]), QPointF(*box[2:])) for box in boxes]
+    canvas.view.show_values({text: "0, -0.317, 0 m/s" for text in canvas.scene.wires if "->" in text})
+    canvas.view.viewport().grab()
+    assert canvas.view.tags.boxes
+    assert labels
+    assert not any(tag.intersects(label) for tag in canvas.view.tags.boxes.values() for label in labels)
 
 
 @pytest.mark.parametrize("model", ["tower_crane", "luffing_circuit"])

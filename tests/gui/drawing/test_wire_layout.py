@@ -128,3 +128,24 @@ def test_wires_cross_their_neighbours_before_the_arrows(left: float, order: int)
     route_wires(router, wires, ways, list(wires)[::order])
     assert all(ways.values())
     assert close_crossings(wires, ways) == []
+
+
+def test_a_wire_keeps_away_from_inputs_without_wires_that_it_passes() -> None:
+    router = Router()
+    start, end, open_input = End(200, 80, "bottom"), End(60, 240, "left"), End(60, 220, "left")
+    router.put_block("pd", (60, 200, 140, 280), ())
+    assert min(x for x, _ in router.route(start, end)) == 50  # one step of the grid beside the card
+    router.put_block("pd", (60, 200, 140, 280), (open_input,))
+    assert min(x for x, _ in router.route(start, end)) == 40
+
+
+def test_a_wire_goes_round_a_label_where_that_costs_little() -> None:
+    router = Router()
+    for low, high in ((-400, -140), (-110, 100), (130, 400)):  # a wall with two gaps
+        router.obstacles.put(low, (160, low, 180, high))
+    start, end = End(0, 0, "right"), End(340, 0, "left")
+    assert max(y for _, y in router.route(start, end)) > 100  # through the nearer one
+    router.tags.put("label", (150, 104, 190, 126))
+    points = router.route(start, end)
+    assert min(y for _, y in points) < -110
+    assert max(y for _, y in points) == 0
