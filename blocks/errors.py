@@ -36,6 +36,7 @@ class Problem:
     severity: str = "error"  # or "warning"
     key: bool = False  # it concerns the entry's name, not its value
     incomplete: bool = False  # nothing is wrong yet: something is left to do
+    spare: str = ""  # path of an entry or wire that nothing reads: it may go
     wants: str = ""  # what a user may allow so that it goes: a folder to read from, or CODE
 
     def __str__(self) -> str:
@@ -241,21 +242,30 @@ class OpenInput(str):
 
 
 class OtherBlock(str):
-    """Likely fix in words, at another `block` than the problem's."""
+    """Likely fix in words, by a parameter of another `block` than the problem's."""
 
     block: str
+    key: str
 
-    def __new__(cls, block: str, words: str) -> OtherBlock:  # noqa: D102
+    def __new__(cls, block: str, key: str, words: str) -> OtherBlock:  # noqa: D102
         made = super().__new__(cls, words)
-        made.block = block
+        made.block, made.key = block, key
         return made
 
-    def __reduce__(self) -> tuple[type[OtherBlock], tuple[str, str]]:
-        return OtherBlock, (self.block, str(self))
+    def __reduce__(self) -> tuple[type[OtherBlock], tuple[str, str, str]]:
+        return OtherBlock, (self.block, self.key, str(self))
 
 
 class LoopCut(str):
     """Likely fix in words, for an algebraic loop."""
+
+
+class Addition(str):
+    """Likely fix in words, for a signal input that several wires drive."""
+
+
+class TableOrFile(str):
+    """Likely fix in words, for a block whose table, at the problem's path, is neither written nor in a file."""
 
 
 def declaration_fix(name: str, known: Iterable[str]) -> str:

@@ -322,7 +322,8 @@ def convert_all(
             }
             fix = meant_parameter(str(key), raw[key], groups) if params else "it has none"
             name = str(key) if len(str(key)) <= 60 else f"{str(key)[:57]}..."
-            problems.append(Problem(f'{owner} has no parameter "{name}"', f"{path}.{key}", fix, key=True))
+            unknown = f'{owner} has no parameter "{name}"'
+            problems.append(Problem(unknown, f"{path}.{key}", fix, key=True, spare=f"{path}.{key}"))
     for name, param in params.items():
         where = f"{path}.{name}"
         if name not in raw and param.required:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from ..block import Block
-from ..errors import LuffError, Problem
+from ..errors import LuffError, Problem, TableOrFile
 from ..params import Text
 from ..text.data_files import read_rows, unit_of_head
 from ..text.quantity import compatible, unit
@@ -55,7 +55,8 @@ class Tabulated(Block, abstract=True):
             how = "neither {} nor" if self.file is None else "both {} and"
             mistake = f"found {how.format(self.table)} file"
             draft = self.file is None  # as it comes from the palette
-            yield Problem(f"{mistake}, expected one of them", place, incomplete=draft)
+            fix = TableOrFile(f"give rows in {self.table}, or a file") if draft else ""
+            yield Problem(f"{mistake}, expected one of them", place, fix, incomplete=draft)
             return
         try:
             rows = self.rows()

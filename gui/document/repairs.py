@@ -6,7 +6,16 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from ...blocks.errors import Declaration, LoopCut, OpenInput, OtherBlock, Problem, Suggestion
+from ...blocks.errors import (
+    Addition,
+    Declaration,
+    LoopCut,
+    OpenInput,
+    OtherBlock,
+    Problem,
+    Suggestion,
+    TableOrFile,
+)
 from ...blocks.ports import SIGNAL
 from ...solver.diagram.spelling_repair import Findings, repair
 from ...solver.flatten.diagram import Diagram, check_text
@@ -21,19 +30,24 @@ STEP = re.compile(r"\btry a step of ([\d.e+-]+) (s|ms)\b")  # of a warning
 
 
 class Offer(NamedTuple):
-    """Words of a button that mends a problem, its tip, and the parameter that it creates."""
+    """Words of a button that mends a problem, its tip, what it does, and the parameter that it creates."""
 
     text: str
     tip: str
+    act: str = "use"  # the word that is proposed; or one of `repair_actions`
     creates: str = ""
 
 
 def offers(problem: Problem) -> list[Offer]:
     """Mends of a problem, the likeliest first; none where only the user can."""
+    return [*_of_fix(problem), *_removal(problem)]
+
+
+def _of_fix(problem: Problem) -> list[Offer]:
     fix = problem.fix
     step = proposed_step(problem)
     if step:
-        return [Offer(f"Use {step}", f"Set the step of the simulation to {step}")]
+        return [Offer(f"Use {step}", f"Set the step of the simulation to {step}", "step")]
     if isinstance(fix, Suggestion):
         use = Offer(f'Use "{fix.near}"', f'Write "{fix.near}" in place of "{fix.found}"')
         new = [_creation(fix.declares)] if fix.declares else []
@@ -41,17 +55,35 @@ def offers(problem: Problem) -> list[Offer]:
     if isinstance(fix, Declaration):
         return [_creation(fix.name)]
     if isinstance(fix, OpenInput):
-        return [Offer("Wire...", f"Wire {fix.port} to the output that fits, or choose one of several")]
+        tip = f"Wire {fix.port} to the output that fits, or choose one of several"
+        return [Offer("Wire...", tip, "wire")]
     if isinstance(fix, OtherBlock):
-        return [Offer(f"Go to {fix.block}", in_window(fix))]
+        return [Offer(f"Go to {fix.block}", in_window(fix), "go")]
     if isinstance(fix, LoopCut):
         tip = f"Cut the loop by a {DELAY}, which hands its input on one sample later"
-        return [Offer("Insert a Delay", tip)]
+        return [Offer("Insert a Delay", tip, "delay")]
+    if isinstance(fix, Addition):
+        return [Offer("Insert a Sum", f"Lead the wires of {problem.path} through a sum", "sum")]
+    if isinstance(fix, TableOrFile):
+        rows = Offer("Add Rows", "Begin the table in Properties", "rows")
+        return [rows, Offer("Choose File...", "Take the rows of a file", "file")]
     return []
 
 
+def _removal(problem: Problem) -> list[Offer]:
+    """Mend by the removal of what nothing reads."""
+    if not problem.spare:
+        return []
+    if problem.spare.endswith("]"):
+        return [Offer("Remove Wire", "Remove this wire", "remove")]
+    name = problem.spare.rpartition(".")[2]
+    return [Offer(f"Remove {name}", f"Remove {name}, which nothing reads", "remove")]
+
+
 def _creation(name: str) -> Offer:
-    return Offer(f"Create Parameter {name}...", f"Declare {name} as a parameter of this diagram", name)
+    return Offer(
+        f"Create Parameter {name}...", f"Declare {name} as a parameter of this diagram", "create", name
+    )
 
 
 def as_parameter(problem: Problem, name: str) -> Suggestion | None:
@@ -115,4 +147,19 @@ def apply_repair(document: Document, problem: Problem) -> bool:
     fresh = Diagram.from_yaml(changed, "", own.base or Path(), own.allow_code, own.files, own.path)
     data = fresh.snapshot()
     document.push(Snapshot(own, f"repair {problem.path.removeprefix('blocks.')}", lambda d: d.restore(data)))
+    return True
+
+
+def remove_spare(document: Document, path: str) -> bool:
+    """Remove the entry or wire at a path of this level; False where there is none."""
+    number = re.fullmatch(r"connect\[(\d+)\]", path)
+    if number is None:
+        before = document.undo.count()
+        document.unset_value(path.removeprefix("blocks."))
+        return document.undo.count() > before
+    wires = document.diagram.data.get("connect")
+    k = int(number[1])
+    if not isinstance(wires, list) or not 0 <= k < len(wires):
+        return False
+    document.remove([], [str(wires[k])])
     return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -192,6 +193,19 @@ class Editing:
             view.show_wire(subject)
         elif subject:
             view.show_block(subject)
+            self._focus_value(subject, path.removeprefix("blocks."))
+
+    def _focus_value(self, block: str, path: str) -> None:
+        """Open the field of a parameter that a path leads to; of a port there is none."""
+        keys = tuple(re.findall(r"\w+", path.removeprefix(block)))
+        if (
+            keys
+            and block in self.document.diagram.blocks
+            and keys[0] in self.document.diagram.block_params(block)
+        ):
+            self.window.panels.show("Properties")
+            self.window.properties.show_selection([block], [])
+            self.window.properties.focus_row(keys)
 
     def insert_in_middle(self, type_name: str) -> None:
         view = self.window.view

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QComboBox, QDockWidget, QLabel, QMenu, QPlainTextE
 from ...blocks.errors import Problem
 from ...solver.diagram.edit_events import Event
 from ..document.document import Document
+from ..document.repairs import Offer
 from ..run.run_control import BackgroundCompiler
 from ..study.study_draft import Draft
 from .open_level import OpenLevel
@@ -89,7 +90,7 @@ class EditingPart(Protocol):
 class RepairsPart(Protocol):
     """Repairs that problems propose."""
 
-    def repair(self, problem: Problem) -> None: ...
+    def repair(self, problem: Problem, offer: Offer) -> None: ...
     def fill_menu(self, menu: QMenu, blocks: list[str]) -> None: ...
 
 

@@ -68,7 +68,8 @@ def _connect_level(made: Elaboration, level: HierarchyLevel) -> None:
         pair = (str(wire.a), str(wire.b)) if str(wire.a) < str(wire.b) else (str(wire.b), str(wire.a))
         if wire.sign == "--" and pair in seen:
             message = f"{wire.a} -- {wire.b} is here twice, the first time as connection {seen[pair] + 1}"
-            level.report(Problem(message, f"connect[{k}]", "remove one", severity="warning"))
+            place = f"connect[{k}]"
+            level.report(Problem(message, place, "remove one", severity="warning", spare=place))
         seen.setdefault(pair, k)
     for inner in level.levels.values():
         _connect_level(made, inner)
@@ -77,7 +78,8 @@ def _connect_level(made: Elaboration, level: HierarchyLevel) -> None:
 def _refuse(level: HierarchyLevel, k: int, wire: WireText | None, error: LuffError) -> None:
     for problem in error.problems:
         end = wire.b if wire and problem.path == str(wire.b) else wire.a if wire else None
-        level.report(problem.at(path=f"connect[{k}]"), _mark(level, k, end))
+        problem = replace(problem.at(path=f"connect[{k}]"), spare=f"connect[{k}]")
+        level.report(problem, _mark(level, k, end))
 
 
 def _signed(level: HierarchyLevel, text: str, problem: Problem) -> Problem:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 from dataclasses import replace
 
-from ...blocks.errors import LuffError, OpenInput, Problem
+from ...blocks.errors import Addition, LuffError, OpenInput, Problem
 from ...blocks.mechanics.bodies import World
 from ...blocks.netlist_inputs import NAME as INPUTS
 from ...blocks.netlist_inputs import OUTSIDE
-from ...blocks.ports import FRAME, Port
+from ...blocks.ports import FRAME, SIGNAL, Port
 from ..netlist.wire_syntax import End, parse_end
 from .circuit_nodes import circuit_problems
 from .connect import resolve_end
@@ -44,7 +44,8 @@ def _drivers(made: Elaboration) -> dict[tuple[str, str], dict[int, CausalWire]]:
             if k in elements:
                 which = f" in its element {k}" if made.width(end) > 1 else ""
                 message = f"is driven twice{which}: by {elements[k].source} and by {wire.source}"
-                fix = "add the signals with a sum block"
+                is_signal = made.blocks[end.block].ports()[end.port].kind == SIGNAL
+                fix = Addition("add the signals with a sum block") if is_signal else "remove one of the wires"
                 made.diagnostics.problems.append(Problem(message, str(end), fix, wire.mark))
                 break
             elements[k] = wire

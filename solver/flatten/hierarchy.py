@@ -73,7 +73,8 @@ class HierarchyLevel:
         if problem.message == CONSEQUENCE:
             return  # the parameter itself has been told
         mark = problem.mark or mark or self.mark(problem.path, problem.key)
-        self.diagnostics.problems.append(replace(problem, mark=mark, path=self.full_path(problem.path)))
+        path, spare = self.full_path(problem.path), problem.spare and self.full_path(problem.spare)
+        self.diagnostics.problems.append(replace(problem, mark=mark, path=path, spare=spare))
 
     def mark(self, path: str, key: bool = False) -> Mark | None:
         return self.document.mark(path, key) if self.document else None

@@ -350,7 +350,7 @@ def _composite(
         if param is None:
             fix = did_you_mean(key, [*cls.params, *diagram.blocks])
             mistake = f'{cls.type_name} has no parameter or block "{key}"'
-            level.report(Problem(mistake, path, fix, key=True))
+            level.report(Problem(mistake, path, fix, key=True, spare=path))
             continue
         try:
             given[key] = _argument(level, value, param.unit)

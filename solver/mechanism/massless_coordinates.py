@@ -45,7 +45,8 @@ def _heavier(mechanism: Mechanism, topo: np.ndarray, i: int, light: str) -> str:
     wanted = "mass and inertia" if light == NO_MASS else "an inertia about it, or a com beside it"
     if not links:
         return f"give the link {wanted}"
-    return OtherBlock(links[0], f"give {' or '.join(links[:3])} {wanted}")
+    key = "mass" if light == NO_MASS else "inertia"
+    return OtherBlock(links[0], key, f"give {' or '.join(links[:3])} {wanted}")
 
 
 def massless_rows(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray) -> dict[int, str]:

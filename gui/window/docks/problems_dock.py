@@ -38,9 +38,7 @@ def where(problem: Problem) -> str:
 
 class ProblemList(QWidget):
     clicked = Signal(str)  # the path of a problem
-    repair_wanted = Signal(
-        object, str
-    )  # a Problem that has `offers`, and the parameter that one of them creates
+    repair_wanted = Signal(object, object)  # a Problem that has `offers`, and one of them
 
     def __init__(self) -> None:
         super().__init__()
@@ -88,9 +86,7 @@ class ProblemList(QWidget):
                 item.setToolTip(k, in_window(str(problem)))
             self.tree.addTopLevelItem(item)
             buttons = [
-                push_button(
-                    one.text, one.tip, lambda *_, p=problem, new=one.creates: self.repair_wanted.emit(p, new)
-                )
+                push_button(one.text, one.tip, lambda *_, p=problem, one=one: self.repair_wanted.emit(p, one))
                 for one in offers(problem)
             ]
             if buttons:

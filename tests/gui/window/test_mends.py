@@ -1,0 +1,132 @@
+"""Mends that change more than a word: what nothing reads goes, wires are added up, a table is begun."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
+
+from luff.blocks.errors import OtherBlock, Problem
+from luff.gui.properties.property_rows import Row
+from luff.gui.properties.table_editors import TableEditor
+from luff.gui.window.main_window import Window
+
+MODEL = """\
+luff: 1
+blocks:
+  pin: {type: revolute, axis: y}
+  rod: {type: rigid_link, mass: 2 kg, com: [0, 0, -0.5], inertia: [0.1, 0.1, 0.01], colour: red}
+  a: {type: constant, value: 1}
+  b: {type: constant, value: 2}
+  look: {type: table}
+connect:
+  - world.frame -- pin.frame_a
+  - pin.frame_b -- rod.frame_a
+  - a.y -> pin.effort
+  - b.y -> pin.effort
+  - a.trajectory -- rod.frame_b
+"""
+
+
+def click(window: Window, qtbot, text: str) -> None:
+    """Click the button of a mend in the list of problems."""
+    window.document.check()
+    window.panels.show("Problems")
+    tree = window.problems.tree
+    buttons = [
+        button
+        for row in range(tree.topLevelItemCount())
+        if (cell := tree.itemWidget(tree.topLevelItem(row), 2)) is not None
+        for button in cell.findChildren(QPushButton)
+    ]
+    (wanted,) = [button for button in buttons if button.text() == text]
+    qtbot.mouseClick(wanted, Qt.MouseButton.LeftButton)
+
+
+def said(window: Window) -> str:
+    return " ".join(map(str, window.document.root.problems))
+
+
+def test_what_nothing_reads_is_removed_by_a_click(make_window, qtbot) -> None:
+    window = make_window(MODEL)
+    document = window.document
+    document.check()
+    assert 'has no parameter "colour"' in said(window)
+    click(window, qtbot, "Remove colour")
+    assert document.diagram.value("rod.colour") is None
+    assert 'has no parameter "colour"' not in said(window)
+    click(window, qtbot, "Remove Wire")
+    assert "a.trajectory -- rod.frame_b" not in document.diagram.connections
+    assert len(document.diagram.connections) == 4
+    document.undo.undo()
+    document.undo.undo()
+    assert document.diagram.value("rod.colour") == "red"
+    assert "a.trajectory -- rod.frame_b" in document.diagram.connections
+
+
+def test_wires_that_drive_one_input_are_led_through_a_sum(make_window, qtbot) -> None:
+    window = make_window(MODEL)
+    document = window.document
+    click(window, qtbot, "Insert a Sum")
+    wires = document.diagram.connections
+    assert [wire for wire in wires if "sum" in wire] == [
+        "a.y -> sum.u1",
+        "b.y -> sum.u2",
+        "sum.y -> pin.effort",
+    ]
+    assert document.diagram.value("sum.signs") == "++"
+    assert "driven twice" not in said(window)
+    assert document.card("sum")[2] < document.card("pin")[0]
+    assert window.properties.subject == ("block", "sum")
+    document.undo.undo()
+    assert document.diagram.connections.count("b.y -> pin.effort") == 1
+
+
+def test_a_table_is_begun_or_read_from_a_file(
+    make_window, qtbot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    window = make_window(MODEL)
+    click(window, qtbot, "Add Rows")
+    row = next(row for row in window.properties.findChildren(Row) if row.keys == ("data",))
+    assert isinstance(row.editor, TableEditor)
+    assert row.editor.table.rowCount() == 2
+    assert window.document.diagram.value("look.data") is None  # a draft
+    file = tmp_path / "rows.csv"
+    file.write_text("0,1\n1,2\n")
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(file), ""))
+    click(window, qtbot, "Choose File...")
+    assert str(window.document.diagram.value("look.file")).endswith("rows.csv")
+
+
+def test_a_click_on_a_problem_leads_to_the_number_that_it_is_about(make_window, qtbot) -> None:
+    window = make_window(
+        MODEL.replace("mass: 2 kg", "mass: -2 kg").replace("type: table", "type: pd, kp: -1")
+    )
+    window.document.check()
+    tree = window.problems.tree
+    for path, field in (("rod.mass", "-2"), ("look.kp", "-1")):
+        items = [tree.topLevelItem(row) for row in range(tree.topLevelItemCount())]
+        (item,) = [item for item in items if item.text(0).startswith(path)]
+        tree.itemClicked.emit(item, 0)
+        focus = QApplication.focusWidget()
+        assert focus is not None
+        assert focus.property("text") == field
+
+
+def test_a_joint_without_a_mass_behind_it_leads_to_the_mass(make_window, qtbot) -> None:
+    window = make_window(MODEL)
+    fix = OtherBlock("rod", "mass", "give rod mass and inertia")
+    made = pickle.loads(pickle.dumps(fix))  # as it comes from the process of a run
+    window.problems.show_problems([Problem("found no mass", "pin", made)])
+    window.panels.show("Problems")
+    tree = window.problems.tree
+    button = tree.itemWidget(tree.topLevelItem(0), 2).findChild(QPushButton)
+    assert button.text() == "Go to rod"
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert window.properties.subject == ("block", "rod")
+    focus = QApplication.focusWidget()
+    assert focus is not None
+    assert focus.property("text") == "2"
