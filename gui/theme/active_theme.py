@@ -260,6 +260,8 @@ def _fields(t: Theme) -> str:
     QPushButton[link="true"]:focus {{ border-color: {t.accent}; }}
     QToolTip {{ background: {t.card}; color: {t.text}; border: 1px solid {t.border}; padding: 3px; }}
     QScrollArea {{ border: 0; background: {t.panel}; }}
+    QScrollArea[role="beside"] {{ border-right: 1px solid {t.border}; }}
+    QScrollArea[role="below"] {{ border-top: 1px solid {t.border}; }}
     QGraphicsView {{ border: 1px solid transparent; }}
     QGraphicsView[current="true"] {{ border-color: {t.border}; }}
     QGraphicsView:focus, QGraphicsView[current="true"]:focus {{ border-color: {t.accent}; }}

@@ -182,6 +182,13 @@ def laid(
     return box
 
 
+def kept_room(widget: QWidget) -> None:
+    """Keep the room of a widget while it is hidden, so that it moves nothing."""
+    policy = widget.sizePolicy()
+    policy.setRetainSizeWhenHidden(True)
+    widget.setSizePolicy(policy)
+
+
 def laid_left(*parts: QWidget) -> QWidget:
     """Widgets at the left of a cell, no wider than they have to be."""
     cell = QWidget()

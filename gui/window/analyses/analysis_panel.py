@@ -32,22 +32,23 @@ from ....blocks.errors import LuffError, Problem
 from ....solver.analysis.confirmation import HEADS, Confirmation, table
 from ...run.background_job import BackgroundJob
 from ...run.run_control import StaleCheck
-from ...theme.small_widgets import CheckBox, laid, push_button, text_label, tool_button
+from ...theme.small_widgets import CheckBox, kept_room, laid, text_label, tool_button
 from ...view3d.scene_model import Scene
 from ..proposed_file import proposed_file
 from ..work_form import ABOUT, AT_TIME, WorkForm, at_state, at_time, show_examples
+from .age_bar import AgeBar
 from .figures_list import FiguresList
 from .findings_table import FindingsTable
 from .folded_notes import FoldedNotes
 from .state_links import StateLinks
 from .swing_view import SwingView
+from .told_column import SizedWidget, ToldColumn
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from ..shell import Shell
 
-OLD = "Of an older model"
 CONFIRM = "Also make the runs just beside the border, and show what they do"
 FOLLOW = "Compute again after each edit, once the model compiles"
 CONFIRMING = "Making the runs that confirm it"
@@ -89,6 +90,7 @@ class AnalysisPanel(WorkForm, QWidget):
         self.form.setSpacing(6)
         self.busy = QProgressBar(minimum=0, maximum=0, textVisible=False)
         self.busy.setAccessibleName("Progress")
+        kept_room(self.busy)
         self.notes, self.figures = FoldedNotes(), FiguresList()
         self.states = StateLinks(lambda name: window.editing.go_to(name))
         self.pages = QTabWidget(documentMode=True)
@@ -106,19 +108,16 @@ class AnalysisPanel(WorkForm, QWidget):
 
     def _lay_out(self) -> None:
         side = self._settings = QWidget()
-        box = laid(
-            QVBoxLayout(side), self.said, self.states, self.figures, self.notes, self.form, None,
-            margins=(EDGE, 0, EDGE, EDGE), spacing=8,
-        )  # fmt: skip
-        box.setAlignment(Qt.AlignmentFlag.AlignTop)
+        laid(QVBoxLayout(side), self.form, None, margins=(EDGE, 0, EDGE, EDGE), spacing=8)
         self.side = QScrollArea(widgetResizable=True)
         self.side.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.side.setFrameShape(QFrame.Shape.NoFrame)
         self.side.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.side.setWidget(side)
-        head, left = QWidget(), QWidget()  # what begins and ends the work stays in sight
-        laid(QVBoxLayout(head), self._buttons, self.busy, margins=(EDGE, EDGE, EDGE, 0), spacing=8)
-        laid(QVBoxLayout(left), head, (self.side, 1), margins=(0, 0, 0, 0), spacing=8)
+        left = self._settings_side = QWidget()
+        head = QWidget()  # what begins and ends the work stays in sight
+        laid(QVBoxLayout(head), self._buttons, self.busy, margins=(EDGE, EDGE, EDGE, 0), spacing=4)
+        self._left = laid(QVBoxLayout(left), head, (self.side, 1), margins=(0, 0, 0, 0), spacing=4)
         self.question = text_label(self.purpose, "muted", wraps=True)
         self.question.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.question.setContentsMargins(24, 12, 24, 12)
@@ -128,8 +127,10 @@ class AnalysisPanel(WorkForm, QWidget):
         self.beside = QSplitter()  # the pages, and a picture of what they tell
         self.beside.addWidget(self.stack)
         self.beside.setHandleWidth(1)
-        answer = QWidget()
-        laid(QVBoxLayout(answer), self.age, (self.beside, 1), margins=(0, 0, 0, 0), spacing=0)
+        self.told = ToldColumn(self.said, self.states, self.figures, self.notes)  # it moves no field
+        self._body = laid(QHBoxLayout(), (self.beside, 1), spacing=0)
+        answer = self._answer = SizedWidget(self._place_told)
+        laid(QVBoxLayout(answer), self.age, (self._body, 1), margins=(0, 0, 0, 0), spacing=0)
         self.splitter = QSplitter()
         self.splitter.addWidget(left)
         self.splitter.addWidget(answer)
@@ -154,11 +155,18 @@ class AnalysisPanel(WorkForm, QWidget):
     def _note_moved(self) -> None:
         self._moved = True  # by the user: it stays so
 
+    def _place_told(self) -> None:
+        """Give words their place by the room that the pages have, without a picture beside them."""
+        pictured = "own_view" in vars(self) and not self.own_view.isHidden()
+        wide = self._answer.width() - PICTURE * pictured
+        self.told.place(self._left, self._body, wide, self._settings_side.height())
+
     def say(self, text: str, role: str = "") -> None:
         super().say(text, role)
         self.said.setVisible(bool(text))
-        if not self.job.active:  # progress leaves the settings where they were scrolled to
-            self.side.verticalScrollBar().setValue(0)  # where it stands
+        self.told.fit()
+        if not self.job.active:
+            self.told.verticalScrollBar().setValue(0)  # where it stands
 
     # ------------------------------------------------------------------ parts for each kind
 
@@ -275,14 +283,16 @@ class AnalysisPanel(WorkForm, QWidget):
             if new:
                 self.beside.addWidget(self.own_view)
             self.own_view.show_swing(*self.posed)
+            self._place_told()
             if new:
                 self.beside.setSizes(self._shares())
         elif "own_view" in vars(self):
             self.own_view.end()
+            self._place_told()
 
     def _shares(self) -> list[int]:
         """Widths of the pages and of a picture beside them: tables are whole where that leaves a picture."""
-        wide = self.beside.width()
+        wide = self._answer.width() - self.told.width_beside
         tables = max((table.whole_width() for table in self.stack.findChildren(FindingsTable)), default=0)
         picture = max(PICTURE, min(wide - tables, round(SHARE * wide)))
         return [wide - picture, picture]
@@ -438,16 +448,3 @@ def counted(runs: Iterable[Confirmation], tell: Callable[[object], None]) -> lis
 
 
 _KEYPAD = Qt.KeyboardModifier.KeypadModifier
-
-
-class AgeBar(QFrame):
-    """Bar above an answer that is of an older model, with a button that computes it again."""
-
-    def __init__(self, again: Callable[[], None]) -> None:
-        super().__init__()
-        self.setProperty("role", "age")
-        self.words = text_label(OLD, "warning")
-        self.again = push_button("Run again", "Compute it for the model as it is now", again)
-        self.again.setProperty("link", True)
-        laid(QHBoxLayout(self), self.words, self.again, None, margins=(EDGE, 2, EDGE, 2), spacing=8)
-        self.hide()

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 import luff
 from luff.gui.document.document import Document
-from luff.gui.window.analyses.analysis_panel import OLD
+from luff.gui.window.analyses.age_bar import OLD
 from luff.gui.window.analyses.linear_model_panel import LinearPanel
 from luff.gui.window.analyses.linear_panels import ResponsePanel
 from luff.gui.window.analyses.modes_panel import RATE, ModesPanel

@@ -61,6 +61,7 @@ def test_no_text_of_an_answer_is_cut(window: Window, qtbot) -> None:
     for key in ("modes", "static"):
         panel = panel_of(window, key)
         answered(panel, qtbot)
+        QApplication.processEvents()  # words have their places then
         cut = [*cut_texts(panel)]
         if window.tabs.width() < 1000 and key == "modes":  # beside the mode's picture the last columns scroll
             table = panel.findChild(FindingsTable)

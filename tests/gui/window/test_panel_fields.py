@@ -226,26 +226,28 @@ def test_a_state_that_makes_the_equilibrium_indifferent_is_shown_by_a_click(make
     assert not panel.states.names
 
 
-def test_progress_leaves_the_settings_where_they_were_scrolled_to(window: Window, qtbot) -> None:
-    panel, go_on = panel_of(window, "load_chart"), Event()
-    panel.resize(600, 200)
-    bar = panel.side.verticalScrollBar()
-    qtbot.waitUntil(lambda: bar.maximum() > 0, timeout=LONG)
-
-    def work(tell: Callable[[object], None]) -> None:
-        tell("begun")
-        go_on.wait()
-        raise LuffError("No answer")
-
-    bar.setValue(bar.maximum())
-    try:
-        panel.job.start(work)
-        qtbot.waitUntil(lambda: panel.said.text() == "begun", timeout=LONG)
-        assert bar.value() > 0
-    finally:
-        go_on.set()
-    qtbot.waitUntil(lambda: panel.said.text() == "No answer", timeout=LONG)
-    assert bar.value() == 0
+@pytest.mark.parametrize("size", [(600, 200), (1200, 200), (400, 700)])
+def test_words_and_answers_move_no_field(window: Window, size: tuple[int, int], qtbot) -> None:
+    panel = panel_of(window, "response")
+    panel.setParent(None)
+    panel.resize(*size)
+    panel.show()
+    QApplication.processEvents()
+    places = lambda: {key: field.mapTo(panel, QPoint()) for key, field in panel.fields.items()}  # noqa: E731
+    bar, before = panel.side.verticalScrollBar(), places()
+    QTest.mouseClick(panel.begin, Qt.MouseButton.LeftButton)
+    QApplication.processEvents()
+    assert panel.said.isVisible()
+    assert places() == before  # of a refusal
+    panel.inputs.setText("slide.effort")
+    panel.outputs.setText("slide.position")
+    bar.setValue(bar.maximum() // 2)
+    before = places()
+    answered(panel, qtbot)
+    QApplication.processEvents()
+    assert panel.figures.isVisible()
+    assert places() == before
+    assert panel.told.height() <= panel.height() / 2 or size[0] > 1000
 
 
 def test_frequencies_have_a_range_and_a_unit_that_panels_share(window: Window, qtbot) -> None:
