@@ -108,10 +108,12 @@ class Camera:
         """Scale at the target's distance [px/m]."""
         return height / (2 * self.distance * np.tan(FIELD / 2))
 
-    def shows(self, points: np.ndarray, width: float, height: float, top: float = 0.0) -> bool:
-        """True if all points are in the picture below its `top` pixels."""
+    def shows(
+        self, points: np.ndarray, width: float, height: float, top: float = 0.0, bottom: float = 0.0
+    ) -> bool:
+        """True if all points are in the picture below its `top` and above its `bottom` pixels."""
         x, y, depth = self.project(points, width, height).T
-        return bool(np.all((depth > 0.0) & (x >= 0.0) & (x <= width) & (y >= top) & (y <= height)))
+        return bool(np.all((depth > 0.0) & (x >= 0.0) & (x <= width) & (y >= top) & (y <= height - bottom)))
 
     def misses(self, points: np.ndarray, width: float, height: float, top: float = 0.0) -> bool:
         """True if nothing that the points span is in the picture below its `top` pixels, or less than a pixel of it:
@@ -163,9 +165,11 @@ class Camera:
         self.azimuth, self.elevation = angles(away, self.up)
         self.distance, self.target = float(np.linalg.norm(away)), target
 
-    def fit(self, points: np.ndarray, width: float, height: float, top: float = 0.0) -> None:
-        """Fit all points into the picture below its `top` pixels, as large as possible, with the view direction
-        kept."""
+    def fit(
+        self, points: np.ndarray, width: float, height: float, top: float = 0.0, bottom: float = 0.0
+    ) -> None:
+        """Fit all points into the picture below its `top` and above its `bottom` pixels, as large as possible, with the
+        view direction kept."""
         if not len(points):
             return
         right, up, towards = self.axes()
@@ -173,8 +177,8 @@ class Camera:
         low, high = local.min(axis=0), local.max(axis=0)
         middle = (low + high) / 2
         # a point is in the picture where its offset is within a slope times its depth: two planes an axis bound the eye
-        below = FILLED * np.tan(FIELD / 2) * np.array([width / max(height, 1.0), 1.0])
-        above = below * [1.0, max(1.0 - 2.0 * top / max(height, 1.0), 0.2)]
+        whole = FILLED * np.tan(FIELD / 2) * np.array([width / max(height, 1.0), 1.0])
+        above, below = (whole * [1.0, max(1.0 - 2.0 * rim / max(height, 1.0), 0.2)] for rim in (top, bottom))
         near = (local[:, 2:] - middle[2]) * (not self.parallel)
         high_end = (above * near + local[:, :2]).max(axis=0)
         low_end = (below * near - local[:, :2]).max(axis=0)

@@ -18,7 +18,7 @@ from . import depth_image
 from .axes_gizmo import Gizmo, Knob, described
 from .camera import Camera, MotionExtent
 from .mounted_camera import MountedCamera, apply_view, kept
-from .painter import Handle, Look, Painting, sky
+from .painter import SCALE, Handle, Look, Painting, sky
 from .scene_model import Scene
 from .scene_shapes import Arrow, place
 
@@ -70,6 +70,7 @@ class Canvas3D(QWidget):
         self.poses = False  # without Ctrl too
         self.awaits = AWAITS
         self.top = 0.0  # px, behind the controls
+        self._scaled = 0.0  # px, below the picture that is shown
         self._held: tuple[Handle, Grip | None] | None = None
         self.setMinimumSize(220, 160)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
@@ -104,10 +105,10 @@ class Canvas3D(QWidget):
 
     def _stays(self, scene: Scene, grown: float) -> bool:
         """True if a changed mechanism is shown by the camera as it stands."""
-        picture = scene.drawn_at(scene.start), self.width(), self.height(), self.top
+        points = scene.drawn_at(scene.start)
         if self.by_hand:
-            return not self.camera.misses(*picture)
-        return 1.0 / GROWN < grown < GROWN and self.camera.shows(*picture)
+            return not self.camera.misses(points, self.width(), self.height(), self.top)
+        return 1.0 / GROWN < grown < GROWN and self._shows(points)
 
     def begin_motion(self) -> None:
         """Forget where the mechanism has been: what is fitted is its start and what moves from there."""
@@ -119,7 +120,10 @@ class Canvas3D(QWidget):
         if self.look.contacts and self.scene is not None and self.scene.contacts is not None:
             arrows = [*arrows, *self.scene.contacts.arrows(pose, self.scene.size)]
         self.pose, self.look.arrows = pose, arrows
+        scaled, self._scaled = self._scaled, self._bottom
         if self.scene is not None:
+            if self._scaled != scaled and not (self.by_hand or self.scene.empty):
+                self._stand_back()
             tips = np.array([arrow.at + arrow.vector for arrow in arrows]).reshape(-1, 3)
             self.extend_view(np.concatenate((self.scene.points_at(pose), tips)))
         self.update()
@@ -130,7 +134,7 @@ class Canvas3D(QWidget):
         if self.scene is None or self.scene.empty:
             return
         outside = self._seen.add(points, room * self.scene.size) and not self.by_hand
-        if outside and not self.camera.shows(points, self.width(), self.height(), self.top):
+        if outside and not self._shows(points):
             self._stand_back()
             self.update()
 
@@ -210,7 +214,15 @@ class Canvas3D(QWidget):
             self._stand_back()
 
     def _stand_back(self) -> None:
-        self.camera.fit(self._seen.points, self.width(), self.height(), self.top)
+        self.camera.fit(self._seen.points, self.width(), self.height(), self.top, self._bottom)
+
+    def _shows(self, points: np.ndarray) -> bool:
+        return self.camera.shows(points, self.width(), self.height(), self.top, self._bottom)
+
+    @property
+    def _bottom(self) -> float:
+        """Height below the picture that a scale of colours takes [px]."""
+        return SCALE if self.look.scale is not None else 0.0
 
     def paintEvent(self, event: QPaintEvent) -> None:
         scene, mount = self.scene, self.mount

@@ -21,6 +21,7 @@ from .stress_colours import UNSTRESSED, Scale, Stresses
 
 EDGE = 12.0  # px, of words from the edges
 DOT = 4.5  # px: radius of the dot where shapes touch
+SCALE, LOW = 56.0, 34.0  # px of the height that a scale of colours takes, and from its bar on
 LEFT, WIDE, HIGH, TICK = 104.0, 168.0, 9.0, 4.0  # px, beside the directions of the world
 
 
@@ -92,7 +93,8 @@ class Painting:
             if other is not None:
                 self._faded(painter, other)
         picture = self._picture(painter)
-        paint_solids(picture, scene, vertices, look.colours or scene.mesh.colours, self.selected)
+        colours = look.colours or scene.mesh.colours
+        paint_solids(picture, scene, vertices, colours, self.selected, outlined=look.scale is not None)
         paint_lines(picture, self.lines, pose, self.selected, UNSTRESSED if look.scale else "")
         paint_trace(picture, look.trace, theme().colour("fits"))
         for k, trail in enumerate(look.trails):
@@ -285,7 +287,7 @@ def polygon(flat: np.ndarray) -> QPolygonF:
 
 
 def paint_scale(painter: QPainter, scale: Scale, height: int) -> None:
-    top = height - 34.0
+    top = height - LOW
     each = WIDE / len(scale.colours)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     painter.setPen(Qt.PenStyle.NoPen)

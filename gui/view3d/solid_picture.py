@@ -17,20 +17,26 @@ from .sea_surface import Surface
 from .shades import SHADES, colour_named, shades_of, water_colours, width_of
 from .solid_faces import coil
 
-EDGE = 0.9  # px
-OVER = 4e-4  # edges are over the faces that they bound, in units of the target's distance
+EDGE, RIM = 0.9, 2.0  # px of an edge, and of a rim about what is selected
+OVER, BEHIND = 4e-4, -0.02  # edges are over the faces that they bound and rims behind, in target's distances
 DASH, DASHED = 9.0, 0.62  # px from dash to dash, and share that is drawn
 LEAST = 1.0 / 512.0  # share of the water that changes no level of a colour
 FADED = 0.22  # opacity of another pose or another run
 
 
 def paint_solids(
-    picture: DepthImage, scene: Scene, vertices: np.ndarray, colours: Sequence[str], selected: Collection[str]
+    picture: DepthImage,
+    scene: Scene,
+    vertices: np.ndarray,
+    colours: Sequence[str],
+    selected: Collection[str],
+    outlined: bool = False,
 ) -> None:
-    """Faces of a scene with its edges; smooth surfaces are shaded smoothly."""
+    """Faces of a scene with its edges; smooth surfaces are shaded smoothly. Selected blocks have a colour of their own,
+    or where faces keep theirs (`outlined`) a rim in it."""
     mesh, smoothing = scene.mesh, scene.smoothing
     looks, names = _looks(mesh, colours, selected)
-    tables = [shades_of(name, chosen, theme().name) for name, chosen in names]
+    tables = [shades_of(name, chosen and not outlined, theme().name) for name, chosen in names]
     areas = areas_of(vertices)
     light = _light(picture, smoothing.normals(areas))
     picture.faces(vertices, light, looks, np.array([own for own, _ in tables]).reshape(-1, SHADES))
@@ -40,7 +46,16 @@ def paint_solids(
     dark = np.array([edge for _, edge in tables]).reshape(-1, SHADES)
     levels = np.rint((SHADES - 1) * np.clip(light[edges], 0.0, 1.0)).astype(int)
     lines = np.stack((vertices[edges], vertices[ends]), axis=1).reshape(-1, 3)
+    if outlined:
+        chosen = np.array([own for _, own in names], bool)[looks[edges // 4]]
+        _outline(picture, lines[np.repeat(chosen, 2)], EDGE)
     picture.lines(lines, dark[looks[edges // 4], levels], EDGE, OVER)
+
+
+def _outline(picture: DepthImage, lines: np.ndarray, width: np.ndarray | float) -> None:
+    """Rim in the colour of what is selected around lines of a width, behind what they bound."""
+    words = np.full(len(lines) // 2, word_of(theme().colour("selection")), np.int64)
+    picture.lines(lines, words, np.asarray(width) + 2.0 * RIM, BEHIND)
 
 
 def _light(picture: DepthImage, normals: np.ndarray) -> np.ndarray:
@@ -69,12 +84,12 @@ def paint_faded(picture: DepthImage, vertices: np.ndarray) -> None:
 def paint_lines(
     picture: DepthImage, lines: Iterable[Line], pose: np.ndarray, selected: Collection[str], every: str = ""
 ) -> None:
-    """Lines by their kind: springs as coils, ties dashed; `every` is the colour of all."""
+    """Lines by their kind: springs as coils, ties dashed; `every` is the colour of all, beside selected rims."""
     ends: list[np.ndarray] = [np.zeros((0, 2, 3))]
     words, widths = [], []
     for line in lines:
         chosen = line.block in selected
-        colour = theme().colour("selection") if chosen else colour_named(every or line.colour)
+        colour = theme().colour("selection") if chosen and not every else colour_named(every or line.colour)
         points = points_of(line, pose)
         if line.kind == SPRING and np.linalg.norm(points[1] - points[0]) > 1e-9:
             points = coil(points[0], points[1], line.size)
@@ -83,7 +98,9 @@ def paint_lines(
             pieces = _dashes(picture, points)
         ends.append(pieces)
         words += [word_of(colour)] * len(pieces)
-        widths += [width_of(line, chosen)] * len(pieces)
+        widths += [width_of(line, chosen and not every)] * len(pieces)
+        if chosen and every:
+            _outline(picture, pieces.reshape(-1, 3), width_of(line, False))
     picture.lines(np.concatenate(ends).reshape(-1, 3), np.array(words, np.int64), np.array(widths), OVER)
 
 

@@ -18,6 +18,7 @@ from luff.gui.view3d.painter import Look, Painting
 from luff.gui.view3d.scene_model import Scene
 from luff.gui.view3d.scene_shapes import Skin
 from luff.gui.view3d.solid_faces import ball, box, cylinder
+from luff.gui.view3d.stress_colours import Scale
 from luff.gui.view3d.view3d_panel import View3D
 from luff.solver.codegen import object_loader
 from luff.tests.conftest import PLAIN
@@ -108,6 +109,20 @@ def test_two_blocks_that_touch_keep_their_edges() -> None:
     vertices = smoothing.mesh.vertices(np.zeros((0, 12)))
     along = vertices[smoothing.ends] - vertices[smoothing.edges]
     assert np.linalg.norm(along, axis=1).sum() == pytest.approx(24.0)
+
+
+def test_selected_solids_keep_colours_that_mean_something_within_a_rim() -> None:
+    scene, camera = scene_with(block=box((1.0, 1.0, 1.0))), Camera()
+    camera.fit(scene.points_at(scene.start), WIDE, HIGH)
+    scale, painted = Scale(("#ff0000",), "", ()), frozenset({"block"})
+    plain = pixels_of(scene, camera, scale=scale)
+    rimmed = pixels_of(scene, camera, scale=scale, selected=painted)
+    changed = (rimmed != plain).any(axis=2)
+    assert changed.any()
+    red = (plain[..., 0] > plain[..., 2]) & (plain[..., 1] < plain[..., 0])
+    # the faces but for a pixel of smoothing at their border; without a scale they are painted
+    assert (changed & red).sum() < 0.1 * red.sum()
+    assert ((pixels_of(scene, camera, selected=painted) != plain).any(axis=2) & red).sum() > 0.9 * red.sum()
 
 
 def test_other_pose_is_faint_behind_the_mechanism() -> None:

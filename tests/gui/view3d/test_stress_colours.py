@@ -9,6 +9,7 @@ from PySide6.QtGui import QImage
 
 import luff
 from luff.gui.run.run_history import History
+from luff.gui.view3d.painter import SCALE
 from luff.gui.view3d.scene_model import scene_of
 from luff.gui.view3d.shades import colour_named
 from luff.gui.view3d.stress_colours import OVER, UNSTRESSED, Stresses, colour_at
@@ -71,6 +72,9 @@ def test_a_switch_shows_stresses_in_the_picture(make_view) -> None:
     assert stressed != plain
     assert not braces & colours_in(stressed)  # the paint of bracing would pass for a stress
     assert UNSTRESSED in colours_in(stressed)
+    # all of it stands above the scale
+    lowest = panel.canvas.project(scene.points_at(panel.canvas.pose))[:, 1].max()
+    assert panel.canvas.height() - 2 * SCALE < lowest < panel.canvas.height() - SCALE
     first = list(panel.canvas.look.colours)
     panel.slider.setValue(0)
     assert list(panel.canvas.look.colours) != first
