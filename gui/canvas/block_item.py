@@ -20,7 +20,7 @@ from ..drawing.polylines import End, Rect
 from ..drawing.statechart_layout import Chart
 from ..theme.active_theme import canvas_font, prepared, theme
 from ..theme.number_format import in_print, number_text
-from ..theme.symbols.symbol_painter import draw_symbol, half_length
+from ..theme.symbols.symbol_painter import draw_symbol, half_height
 from ..theme.symbols.symbol_table import symbol_of
 from .composite_painting import NAMES_FROM, paint_names, paint_picture
 from .port_item import HIT, draw_port
@@ -34,7 +34,7 @@ NAME_PIXELS, NAME_MOST, VALUE_PIXELS = 11, 22, 10  # font heights in diagram uni
 VALUE_FROM = 0.7  # zoom below which the value's line makes room for the name
 NAME_ON_SCREEN = 9.0  # px that a name has at least, so that it can be read
 LOW = 70.0  # px of a card under which an enlarged name takes the value's place
-UPRIGHT = 7.0  # px between the upper edge, with its ports, and an upright symbol
+UPRIGHT = 7.0  # px between the upper edge, with its ports, and the symbol of a block that is turned
 FOOT, PORTS = 4, 8  # px below the text, without and with ports below
 NARROWER = (88, 78)  # per cent of a letter's width for a name that its card has no room for
 BEYOND = 36.0  # px by which an enlarged name may then be wider than its card
@@ -203,8 +203,9 @@ class BlockItem(QGraphicsItem):
         else:
             painter.translate(self.symbol_centre())
             painter.scale(self.symbol_scale(), self.symbol_scale())
-            painter.rotate(self.turned)
-            draw_symbol(painter, symbol_of(self.type_name, self.family), accent)
+            symbol = symbol_of(self.type_name, self.family)
+            painter.rotate(0 if symbol.upright else self.turned)
+            draw_symbol(painter, symbol, accent)
         painter.restore()
         if pixels >= TEXT_FROM:
             self.paint_text(painter)
@@ -253,12 +254,12 @@ class BlockItem(QGraphicsItem):
         return QRectF(left, top, right - left, bottom - top)
 
     def symbol_scale(self) -> float:
-        """Scale of the symbol, smaller on a low card, and where it stands upright between port and name."""
+        """Scale of the symbol, smaller on a low card, and where the block is turned between port and name."""
         scale = 0.82 if self.block_shape.height < LOW else 1.0
         if self.turned % 180 == 0:
             return scale
         room = self._name_top() - UPRIGHT
-        return min(scale, 0.5 * room / half_length(symbol_of(self.type_name, self.family)))
+        return min(scale, 0.5 * room / half_height(symbol_of(self.type_name, self.family), self.turned))
 
     def _name_top(self) -> float:
         """Upper edge of the name where it stands highest above a value."""

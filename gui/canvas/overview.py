@@ -117,6 +117,8 @@ def _paint_marks(painter: QPainter, seen: Iterable[BlockItem], named: bool) -> N
 @lru_cache(maxsize=256)
 def _mark(type_name: str, family: str, colour: str, turned: int, pixels: float) -> QImage:
     """Symbol rendered at the size on screen with lines one pixel wide."""
+    symbol = symbol_of(type_name, family)
+    turned = 0 if symbol.upright else turned
     wide, high = (HIGH, WIDE) if turned % 180 else (WIDE, HIGH)
     size = math.ceil(wide * pixels), math.ceil(high * pixels)
     picture = QImage(*size, QImage.Format.Format_ARGB32_Premultiplied)
@@ -126,6 +128,6 @@ def _mark(type_name: str, family: str, colour: str, turned: int, pixels: float) 
     painter.translate(picture.width() / 2, picture.height() / 2)
     painter.scale(pixels, pixels)
     painter.rotate(turned)
-    draw_symbol(painter, symbol_of(type_name, family), QColor(colour), width=1.0 / pixels)
+    draw_symbol(painter, symbol, QColor(colour), width=1.0 / pixels)
     painter.end()
     return picture

@@ -87,7 +87,8 @@ def arrange(
         wide, high = least_size(sides)
         least = max(least[0], wide), max(least[1], high)
     width = max(100 if mechanical else 80, across, words, _up(least[0]))
-    height = max(80 if mechanical else 60, down, _up(least[1]))
+    # with ports above and below, a symbol and two lines of text stand between them
+    height = max(80 if mechanical or turns % 2 else 60, down, _up(least[1]))
     anchors = {}
     for side, members in sides.items():
         length = height if side in ("left", "right") else width

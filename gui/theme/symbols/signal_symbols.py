@@ -1,11 +1,13 @@
 """Signal and controller symbols: a small graph, or the usual sign of the operation."""
 
+from dataclasses import replace
+
 from .symbol import Symbol
 
 AXES = "M -18 11 L 18 11 M -18 11 L -18 -12 "
 CROSS = "M -18 0 L 18 0 M 0 -13 L 0 13 "
 P = "M -22 -9 L -22 9 M -22 -9 L -16 -9 C -9 -9 -9 0 -16 0 L -22 0 "
-SYMBOLS = {
+DRAWN = {
     "constant": Symbol(AXES + "M -18 -4 L 16 -4"),
     "step": Symbol(AXES + "M -16 8 L -4 8 L -4 -7 L 16 -7"),
     "ramp": Symbol(AXES + "M -16 8 L -7 8 L 15 -9"),
@@ -118,3 +120,16 @@ SYMBOLS = {
     ),
     "computed_torque": Symbol("A 0 0 13 200 -220 > 12.3 4 275", "R -7 -3 14 10", "M -4 2 L 4 2"),
 }
+# those that say which way signals go turn with their blocks
+TURNING = (
+    "gain",
+    "switch",
+    "mux",
+    "demux",
+    "latch",
+    "make_trajectory",
+    "split_trajectory",
+    "udp_send",
+    "udp_receive",
+)
+SYMBOLS = {name: replace(symbol, upright=name not in TURNING) for name, symbol in DRAWN.items()}

@@ -11,11 +11,15 @@ from ....blocks.text.symbol_text import commands
 
 @dataclass(frozen=True)
 class Symbol:
-    """Lines to stroke and areas to fill with the family's colour; `dashed` lines are auxiliary."""
+    """Lines to stroke and areas to fill with the family's colour; `dashed` lines are auxiliary.
+
+    An `upright` one, of letters or a graph, does not turn with its block.
+    """
 
     lines: str
     filled: str = ""
     dashed: str = ""
+    upright: bool = False
 
 
 def outlines(symbol: Symbol, colour: str = "currentColor") -> Iterator[str]:

@@ -33,9 +33,11 @@ def draw_symbol(painter: QPainter, symbol: Symbol, colour: QColor, width: float 
 
 
 @cache
-def half_length(symbol: Symbol) -> float:
-    """Reach of a symbol to the left or right of its origin, with half the width of its lines."""
+def half_height(symbol: Symbol, turned: int) -> float:
+    """Reach of a symbol above or below its origin on a turned block, with half the width of its lines."""
     boxes = [parsed(text).boundingRect() for text in (symbol.lines, symbol.filled, symbol.dashed) if text]
+    if symbol.upright or turned % 180 == 0:
+        return max(max(-box.top(), box.bottom()) for box in boxes) + 0.7
     return max(max(-box.left(), box.right()) for box in boxes) + 0.7
 
 

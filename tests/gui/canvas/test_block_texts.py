@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import pytest
+from PySide6.QtCore import QRect
 from PySide6.QtGui import QFontMetricsF
 
 from luff.blocks.ports import FRAME, TRAJECTORY
@@ -20,7 +21,7 @@ from luff.gui.canvas.block_item import (
 from luff.gui.canvas.port_item import glyph
 from luff.gui.document.following_units import number_unit
 from luff.gui.theme.active_theme import canvas_font
-from luff.gui.theme.symbols.symbol_painter import half_length
+from luff.gui.theme.symbols.symbol_painter import half_height
 from luff.gui.theme.symbols.symbol_table import symbol_of
 from luff.tests.gui.driver import Canvas
 
@@ -132,7 +133,22 @@ def test_a_symbol_that_is_turned_stays_off_the_name_and_the_edge(make_canvas, ki
     canvas.scene.sync()
     item = canvas.scene.blocks["one"]
     assert item.turned == 90
-    half = item.symbol_scale() * half_length(symbol_of(item.type_name, item.family))
+    half = item.symbol_scale() * half_height(symbol_of(item.type_name, item.family), item.turned)
     for zoom in (VALUE_FROM, 0.9, 1.0, 2.0):
         assert item.symbol_centre().y() + half <= item.text_tops(zoom)[0]
     assert item.symbol_centre().y() - half >= glyph(FRAME, "top").boundingRect().bottom()
+
+
+@pytest.mark.parametrize("kind", ["pd", "pid"])
+def test_letters_stay_upright_and_whole_on_a_turned_block(make_canvas, kind: str) -> None:
+    canvas = make_canvas(f"luff: 1\nblocks: {{one: {{type: {kind}, kp: 2, kd: 1}}}}\n")
+    pictures = []
+    for turned in (0, 90, 180):
+        item = canvas.scene.blocks["one"]
+        assert item.turned == turned
+        assert item.symbol_scale() > 0.8  # legible, between ports and two lines of text
+        place = canvas.view.mapFromScene(item.mapToScene(item.symbol_centre()))
+        pictures.append(canvas.view.viewport().grab(QRect(place.x() - 20, place.y() - 9, 41, 19)).toImage())
+        canvas.document.rotate(["one"])
+        canvas.scene.sync()
+    assert pictures[0] == pictures[2]
