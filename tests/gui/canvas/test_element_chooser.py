@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox
 
@@ -134,6 +134,20 @@ def test_each_wire_says_its_element_on_a_piece_of_its_own(knuckle: Canvas) -> No
         boxes[text] = element_box(said, place)
         assert wire.piece_near(boxes[text].center(), 1.0) >= 0, f"{text}: beside its wire"
         assert wire.boundingRect().contains(boxes[text])
+        for x, y in (wire.points[0], wire.points[-1]):  # clear of the triangles
+            assert not boxes[text].intersects(QRectF(x - 4, y - 4, 8, 8))
+        lines = [
+            piece
+            for other in knuckle.scene.wires.values()
+            if other is not wire
+            for piece in itertools.pairwise(other.points)
+        ]
+        assert not any(
+            boxes[text].intersects(
+                QRectF(QPointF(*a), QPointF(*b)).normalized().adjusted(-0.5, -0.5, 0.5, 0.5)
+            )
+            for a, b in lines
+        )
     for (a, box), (b, other) in itertools.combinations(boxes.items(), 2):
         assert not box.intersects(other), f"{a} and {b}"
 
