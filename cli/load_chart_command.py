@@ -31,9 +31,7 @@ class ChartOptions(OverrideOptions):
     load: Annotated[str, option("--load", metavar="PARAM[=FROM:TO]", help="The load: load, or load=0t:40t.")]
     over: Annotated[
         list[str],
-        listed(
-            "--over", help="What varies: radius=8m,12m,16m, or slewing=0:360:15 (degrees: 0deg:360deg:15deg)."
-        ),
+        listed("--over", help="What varies: radius=8m,12m,16m, 0deg:360deg:15deg, or '6 m to 12 m in 4'."),
     ]
     margin: Annotated[
         float, typer.Option("--margin", min=1e-3, help="Ratio of the load found to the rated load.")

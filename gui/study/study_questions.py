@@ -73,7 +73,7 @@ class _Question(QDialog):
 
 
 EACH = "list of values"
-OR = "   or   "  # between examples
+EXAMPLES = 3  # a line each
 
 
 class VaryDialog(_Question):
@@ -101,6 +101,8 @@ class VaryDialog(_Question):
             self.taken.addItem(name.replace("_", " "), name)
         self.taken.setCurrentIndex(self.taken.findData(law))
         self.hint = text_label("", "muted", wraps=True)
+        self.hint.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.hint.setMinimumHeight(EXAMPLES * self.hint.fontMetrics().lineSpacing())  # it moves no field
         self.line(PARAMETER, self.path, lambda path: self.check(path, None) if path else "")
         self.line("Distribution", self.taken)
         self.line(VALUES, self.field)
@@ -122,7 +124,7 @@ class VaryDialog(_Question):
         raw, unit = self.look(path.strip())
         self.field.setText(proposal(raw, self.law))
         self.field.setToolTip("" if self.law else expected(raw, unit))
-        self.hint.setText(WORDS[self.law] if self.law else OR.join(examples_of(raw, unit)))
+        self.hint.setText(WORDS[self.law] if self.law else "\n".join(examples_of(raw, unit)))
 
     @property
     def law(self) -> str:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
-import numpy as np
+from typing import cast
 
 from ...blocks.errors import LuffError
 from ...blocks.text.raw_types import Raw
-from ..properties.value_text import converted, from_text, split, to_text
+from ...solver.studies.value_ranges import WAYS, is_range, values_of
+from ..properties.value_text import from_text, split, to_text
 
-MOST = 1000  # values of one parameter
 AROUND = {
     "uniform": (0.8, 1.2),
     "log_uniform": (0.5, 2.0),
@@ -18,7 +16,6 @@ AROUND = {
     "lognormal": (1.0, 0.1),
     "triangular": (0.8, 1.0, 1.2),
 }
-RANGE = re.compile(r"\s*(?P<first>.+?)\s+to\s+(?P<last>.+?)\s+in\s+(?P<count>\d+)(?P<log>\s+log)?\s*")
 
 
 def examples_of(raw: object, unit: str) -> tuple[str, str, str]:
@@ -40,13 +37,21 @@ def parsed_values(text: str, unit: str, raw: object = None) -> list[Raw]:
 
     `raw` is the parameter's own value, of which examples are made.
     """
-    match = RANGE.fullmatch(text)
-    given = _spread(match, unit, raw) if match else [from_text(part) for part in parted(text)]
+    try:
+        given = (
+            cast("list[Raw]", values_of(text, ""))
+            if is_range(text)
+            else [from_text(part) for part in parted(text)]
+        )
+    except LuffError as error:
+        if WAYS not in str(error):
+            raise
+        raise LuffError(f"found {text.strip()}, {expected(raw, unit)}") from None
     values = [_with_unit(value, unit) for value in given if value is not None]
     if not values:
-        raise LuffError(f"Found no value, {expected(raw, unit)}")
+        raise LuffError(f"found no value, {expected(raw, unit)}")
     if len({str(value) for value in values}) < len(values):
-        raise LuffError("Found a value twice, expected different values")
+        raise LuffError("found a value twice, expected different values")
     return values
 
 
@@ -69,29 +74,6 @@ def parted(text: str) -> list[str]:
         else:
             parts[-1] += letter
     return [part.strip() for part in parts if part.strip()]
-
-
-def _spread(match: re.Match[str], unit: str, raw: object) -> list[Raw]:
-    """Equally or logarithmically spaced values from first to last, in the unit of the last."""
-    first, last, count = split(match["first"]), split(match["last"]), int(match["count"])
-    if first is None or last is None:
-        raise LuffError(f"Found {match[0].strip()}, {expected(raw, unit)}")
-    if not 2 <= count <= MOST:
-        raise LuffError(f"Found {count} values, expected 2 to {MOST}")
-    shared = last[1] or first[1]
-    low, high = (_number(value, own, shared, unit) for value, own in (first, last))
-    if match["log"] and not low * high > 0.0:
-        raise LuffError("Found a range over zero, expected two ends of one sign for log")
-    spaced = np.geomspace if match["log"] else np.linspace
-    numbers = [float(f"{number:.6g}") for number in spaced(low, high, count)]
-    return [f"{number:g} {shared}" if shared else number for number in numbers]
-
-
-def _number(value: float, own: str, shared: str, unit: str) -> float:
-    if not own or own == shared:
-        return value
-    there = split(converted(f"{value!r} {own}", unit, shared))
-    return there[0] if there else value
 
 
 def proposal(raw: object, law: str = "") -> str:

@@ -25,7 +25,7 @@ from ...blocks.signals.rainflow import Woehler
 from ...blocks.text.quantity import Dimension
 from .distributions import read_distribution
 from .sections import MapOf
-from .value_ranges import values_of
+from .value_ranges import WAYS, is_range, values_of
 
 METRICS = (
     "final", "initial", "maximum", "minimum", "mean", "peak", "range", "rms", "decay_rate",
@@ -58,11 +58,11 @@ def changes(default: object = REQUIRED, *, doc: str = "") -> MapOf:
 
 
 def _axis(axis: object, scope: Scope, path: str) -> object:
-    """Values of one path, FROM:TO:STEP or one by one, or named changes."""
-    if isinstance(axis, str) and ":" in axis:
+    """Values of one path, a range or one by one, or named changes."""
+    if isinstance(axis, str) and is_range(axis):
         return values_of(axis, path)
     if not isinstance(axis, dict | list) or not axis:
-        expected = "a list of values, FROM:TO:STEP, or a mapping of named changes"
+        expected = f"a list of values, {WAYS}, or a mapping of named changes"
         raise fail(path, f"found {shown_value(axis)}, expected {expected}")
     if isinstance(axis, dict):
         named_changes().convert(axis, scope, path)

@@ -36,14 +36,14 @@ from ...plots.analysis_pictures import (
     step_picture,
 )
 from ...plots.graph import GraphStack, Plane
-from ...properties.value_text import split
+from ...properties.value_text import sentence_of, split
 from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot, compile_diagram
 from ...theme.quiet_boxes import QuietCombo, QuietSpin
 from ...theme.small_widgets import CheckBox
 from ..model_names import ModelNames
-from ..study_actions import value_of
-from ..work_form import EXAMPLE, names_line, wanted
+from ..study_actions import value_mistake, value_of
+from ..work_form import EXAMPLE, missing, names_line, wanted
 from .analysis_panel import AnalysisPanel, counted
 from .folded_notes import split_place
 from .frequency_range import FrequencyRange
@@ -300,18 +300,24 @@ class LocusPanel(DrawnPanel):
         return Plane("Root locus")
 
     def values(self) -> np.ndarray:
-        ends = []
-        for field, what in ((self.low, "first value"), (self.high, "last value")):
-            wanted(field, what)
-            ends.append(quantity(field.text().strip()).value)
-        low, high = ends
+        low, high = self._end(self.low, "first value"), self._end(self.high, "last value")
         if not low < high:
-            raise LuffError("Found a range that does not rise, expected its lower end first")
+            raise missing(self.high, f"found {self.high.text()}, expected more than {self.low.text()}")
         if self.log.isChecked() and low <= 0.0:
-            raise LuffError(
-                "Found a range from zero or below, expected one from above zero for logarithmic steps"
-            )
+            raise missing(self.low, f"found {self.low.text()}, expected more than zero for logarithmic steps")
         return (np.geomspace if self.log.isChecked() else np.linspace)(low, high, self.points.value())
+
+    def _end(self, field: QLineEdit, what: str) -> float:
+        """End of the range [SI]; LuffError at the field for none, or one that the parameter does not take."""
+        wanted(field, what)
+        name, text = self.parameter.text().strip(), field.text().strip()
+        wrong = value_mistake(self.window_.top, name, text) if name else ""
+        if wrong:
+            raise missing(field, wrong)
+        try:
+            return quantity(text).value
+        except LuffError as error:
+            raise missing(field, sentence_of(error.problems[0])) from None
 
     def work(self, snapshot: DiagramSnapshot) -> Work:
         parameter, values = wanted(self.parameter, "parameter")[0], self.values()

@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from PySide6.QtWidgets import QLineEdit
 
 from ....blocks.errors import LuffError
+from ....blocks.text.raw_types import Raw
 from ....solver.analysis.confirmation import Confirmation
 from ....solver.assessment.chart_table import Chart
 from ....solver.assessment.load_chart import chart, checks_from, limit_from
 from ....solver.netlist import read_value
-from ....solver.studies.value_ranges import numbers_of, values_of
+from ....solver.studies.value_ranges import numbers_of
 from ...plots.analysis_pictures import chart_picture
 from ...plots.graph import GraphStack
+from ...properties.value_text import sentence_of
 from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot
+from ...study.typed_values import examples_of, parsed_values
 from ...theme.completion_list import CompletionList
 from ...theme.quiet_boxes import QuietDoubleSpin, QuietSpin
 from ...theme.small_widgets import CheckBox
 from ..model_copy import model_file, readable_folders
 from ..model_names import ModelNames
-from ..work_form import EXAMPLE, names_line, wanted, words_of
+from ..study_actions import mistake_of, value_of
+from ..work_form import EXAMPLE, missing, names_line, wanted, words_of
 from .analysis_panel import AnalysisPanel
 from .assess_panel import OFFERED
 from .findings_table import FindingsTable
@@ -32,7 +36,7 @@ from .offered_files import file_named, files_of_model
 FILES = "Assessments and netlists (*.yaml *.yml);;All files (*)"
 KINDS = "Table (*.csv);;Picture (*.png);;Picture (*.svg);;Numbers (*.json);;Table block (*.yaml)"
 BETWEEN = "between two places the lower of their loads is drawn; a load between them may be lower still"
-VALUES = "Values: 6m,8m,12m, or FROM:TO:STEP"
+VALUES = "Values with commas between them, or a range: 6 m to 12 m in 4"
 
 
 class LoadChartPanel(AnalysisPanel):
@@ -59,12 +63,16 @@ class LoadChartPanel(AnalysisPanel):
         )
         self.along = names_line(names.parameters, "reach", several=False)
         self.line("X axis", self.along, "Parameter along the x axis of the chart")
-        self.places = QLineEdit(placeholderText=f"{EXAMPLE}6m,8m,12m")
+        self.places = QLineEdit()
         self.line("X values", self.places, VALUES)
         self.each = names_line(names.parameters, "slewing", several=False)
         self.line("Curves", self.each, "Second parameter, with a curve for each of its values; or none")
-        self.curves = QLineEdit(placeholderText=f"{EXAMPLE}0deg:90deg:45deg")
+        self.each.setPlaceholderText("none")
+        self.curves = QLineEdit()
         self.line("Curve values", self.curves, VALUES)
+        for name, values in ((self.along, self.places), (self.each, self.curves)):
+            name.textChanged.connect(partial(self._show_range, values))
+            self._show_range(values, "")
         self.margin = QuietDoubleSpin(decimals=3, minimum=1e-3, maximum=1e3, value=1.0)
         self.line("Margin", self.margin, "Load found over rated load")
         self.gust = QuietDoubleSpin(decimals=3, minimum=1.0, maximum=10.0, value=1.0)
@@ -93,15 +101,35 @@ class LoadChartPanel(AnalysisPanel):
     def view(self) -> GraphStack:
         return GraphStack("Rated loads", "x", "")
 
+    def _show_range(self, field: QLineEdit, path: str) -> None:
+        """Show as an example a range about the value of a parameter."""
+        _, spread, _ = examples_of(*value_of(self.window_.top, path.strip()))
+        field.setPlaceholderText(f"{EXAMPLE}{spread}")
+
     def over(self) -> dict[str, list[object]]:
         """Axes of the load chart; the last one is the abscissa."""
-        axes = {}
+        axes: dict[str, list[object]] = {}
         pairs = [(self.each, self.curves)] if self.each.text().strip() else []
         for name, values in [*pairs, (self.along, self.places)]:
             path = wanted(name, "parameter")[0]
             wanted(values, f"values of {path}")
-            axes[path] = values_of(values.text().strip(), path)
+            axes[path] = [*self._values(name, values, path)]
         return axes
+
+    def _values(self, name: QLineEdit, field: QLineEdit, path: str) -> list[Raw]:
+        """Values of a parameter in a field; LuffError at the field for what the model does not take."""
+        top, own = self.window_.top, not self.file.text().strip()
+        raw, unit = value_of(top, path) if own else (None, "")
+        if own and (wrong := mistake_of(top, path, None)):
+            raise missing(name, wrong)
+        try:
+            values = parsed_values(field.text().strip(), unit, raw)
+        except LuffError as error:
+            raise missing(field, sentence_of(error.problems[0])) from None
+        wrong = next(filter(None, (mistake_of(top, path, value) for value in values if own)), "")
+        if wrong:
+            raise missing(field, wrong)
+        return values
 
     def work(self, snapshot: DiagramSnapshot) -> Work:
         text, top = self.file.text().strip(), self.window_.top

@@ -17,7 +17,7 @@ from luff.gui.plots.plot_caption import MORE
 from luff.gui.study.study_draft import Draft, named
 from luff.gui.study.study_panel import BANDS, EACH_A_BAR, INDICES
 from luff.gui.study.study_plots import VariantBars, VariantCurves, VariantSpread
-from luff.gui.study.study_questions import OR, PARAMETER, SIGNAL, VALUES, MeasureDialog, VaryDialog
+from luff.gui.study.study_questions import PARAMETER, SIGNAL, VALUES, MeasureDialog, VaryDialog
 from luff.gui.study.typed_values import parsed_values
 from luff.gui.study.variant_table import VariantTable
 from luff.gui.window.main_window import Window
@@ -397,20 +397,20 @@ def test_examples_of_values_follow_the_parameter(hands: User) -> None:
     for path, words in (
         (
             "slide.stiffness",
-            "2 N/m, 4 N/m, 8 N/m   or   2 N/m to 8 N/m in 9   or   4 N/m to 400 N/m in 5 log",
+            "2 N/m, 4 N/m, 8 N/m\n2 N/m to 8 N/m in 9\n4 N/m to 400 N/m in 5 log",
         ),
         (
             "slide.initial.position",
-            "0.05 m, 0.1 m, 0.2 m   or   0.05 m to 0.2 m in 9   or   0.1 m to 10 m in 5 log",
+            "0.05 m, 0.1 m, 0.2 m\n0.05 m to 0.2 m in 9\n0.1 m to 10 m in 5 log",
         ),
         ("slide.damping", "0.5 N*s/m, 1 N*s/m, 2 N*s/m"),  # it is zero: examples are of one
-        ("", "0.5, 1, 2   or"),
+        ("", "0.5, 1, 2\n"),
     ):
         asked.path.setCurrentText(path)
         assert asked.hint.text().startswith(words)
         assert "kg" not in asked.field.toolTip()
         if path:  # what is told is accepted
-            for example in asked.hint.text().split(OR):
+            for example in asked.hint.text().splitlines():
                 asked.field.setText(example)
                 asked.take()
     asked.reject()
@@ -479,6 +479,7 @@ def test_values_are_read_as_lists_and_ranges() -> None:
     assert parsed_values("[0, 1], [1, 0]", "") == [[0, 1], [1, 0]]
     assert parsed_values("1 kg to 2 t in 2", "kg") == ["0.001 t", "2 t"]
     assert parsed_values("1 to 100 in 3 log", "") == [1.0, 10.0, 100.0]
+    assert parsed_values("0:90:45", "deg") == ["0 deg", "45 deg", "90 deg"]  # as in files
     for text, words in (
         ("", "no value"),
         ("1, 1", "twice"),

@@ -96,8 +96,10 @@ def test_a_further_limit_governs(panel: LoadChartPanel, qtbot) -> None:
     [
         ("", "reach", "6m", "found no load"),
         ("load", "", "6m", "found no parameter"),
-        ("load", "reach", "", "found no values of reach"),
-        ("load", "reach", "6m:8m", "expected FROM:TO:STEP"),
+        ("load", "reach", "", "X values: found no values of reach"),
+        ("load", "reach", "6m:8m", "X values: found 6m:8m, expected values as"),
+        ("load", "reach", "6 to 12 m", "X values: found 6 to 12 m, expected values as"),
+        ("load", "reach", "6 kg to 12 kg in 2", "X values: found"),
         ("load", "rich", "6m", "rich"),
         ("lead", "reach", "6m", "lead"),
     ],
@@ -107,7 +109,10 @@ def test_what_cannot_be_charted_is_told(
 ) -> None:
     for field, text in ((panel.load, load), (panel.along, along), (panel.places, values)):
         field.setText(text)
-    assert words in answered(panel, qtbot)
+    said = answered(panel, qtbot)
+    assert words in said
+    assert ".yaml" not in said  # no line of a file that nobody touched
+    assert bool(panel.places.property("wrong")) == said.startswith("X values")
     assert panel.said.property("role") == "error"
 
 
