@@ -77,14 +77,6 @@ class Canvas3D(QWidget):
         self.setMouseTracking(True)
         self.setAccessibleName("3-D view")
 
-    @property
-    def trace(self) -> np.ndarray:
-        return self.look.trace
-
-    @trace.setter
-    def trace(self, points: np.ndarray) -> None:
-        self.look.trace = points
-
     def show_scene(self, scene: Scene) -> None:
         """Show a scene: a new mechanism from its `view:` or its most informative side; a changed one with the camera
         kept unless all of it would be out of the picture, or, where no hand has moved the camera, some of it, or it is

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -42,7 +42,6 @@ class Look:
     rest: bool = False
     stresses: bool = False
     selected: frozenset[str] = frozenset()  # blocks by full name, composites with all that is in them
-    trace: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
     arrows: Sequence[Arrow] = ()
     trails: Sequence[np.ndarray] = ()  # ways of frames up to now, (n, 3) each
     colours: Sequence[str] = ()  # colours of all faces; empty for their own
@@ -96,7 +95,6 @@ class Painting:
         colours = look.colours or scene.mesh.colours
         paint_solids(picture, scene, vertices, colours, self.selected, outlined=look.scale is not None)
         paint_lines(picture, self.lines, pose, self.selected, UNSTRESSED if look.scale else "")
-        paint_trace(picture, look.trace, theme().colour("fits"))
         for k, trail in enumerate(look.trails):
             paint_trace(picture, trail, QColor(trail_colour(k)))
         if surface is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -73,6 +73,7 @@ class Scene:
     contacts: ShapeContacts | None = None
     gravity: np.ndarray = field(default_factory=lambda: np.zeros(3))
     water: Water | None = None
+    bodies: Set[str] = frozenset()  # blocks that have mass
     planes: list[float] = field(default_factory=list)  # heights of what bodies stand on [m]
     view: View | None = None  # of the netlist
 
@@ -120,13 +121,16 @@ class Scene:
         table = np.vstack((pose, IDENTITY))[np.where((rows < 0) | (rows >= len(pose)), len(pose), rows)]
         return np.einsum("nij,nj->ni", table[:, :9].reshape(-1, 3, 3), points) + table[:, 9:]
 
-    def frames_by_name(self) -> list[str]:
-        """Names of the frames of the mechanism in alphabetical order, numbers by their size; without the world's."""
+    def frames_by_kind(self) -> tuple[list[str], list[str]]:
+        """Names of the frames of bodies, and of joints and others but the world's, in alphabetical order, numbers by
+        their size."""
 
         def parts(name: str) -> list[int | str]:
             return [int(word) if word.isdigit() else word for word in re.split(r"(\d+)", name)]
 
-        return sorted((name for name in self.frames if not name.startswith("world.")), key=parts)
+        names = sorted((name for name in self.frames if not name.startswith("world.")), key=parts)
+        bodies = [name for name in names if name.rpartition(".")[0] in self.bodies]
+        return bodies, [name for name in names if name not in bodies]
 
     def points_at(self, pose: np.ndarray) -> np.ndarray:
         """Points that the camera has to show: frame origins and vertices, and some room about what has no extent."""
@@ -157,6 +161,7 @@ def scene_of(sim: Compiled) -> Scene:
     pieces: dict[str, list[Piece]] = defaultdict(list)
     for block, part, row, pose in mechanism.bodies:
         pieces[block].append(Piece(row, part, pose.R, pose.p))
+    scene.bodies = {name for name in pieces if isinstance(blocks[name], ShapedBlock)}
     said = {name: declared_shapes(name, block, pieces[name]) for name, block in blocks.items()}
     bare = [
         piece for name, own in pieces.items() if not said[name].skins for piece in own if piece.part.mass > 0

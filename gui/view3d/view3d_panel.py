@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -24,18 +25,17 @@ from ..theme.icons import icon
 from ..theme.small_widgets import stale_banner, tool_button
 from .canvas3d import FIT_KEY, Canvas3D
 from .film import Film
+from .frame_menus import TraceMenu
+from .frame_traces import FrameTraces
 from .load_overlays import LoadOverlays
 from .mode_animation import ModeAnimation
 from .scene_model import Scene, scene_of
-from .scene_shapes import places
 from .view_menu import ViewMenu
 
 PERIOD = 33  # ms
 LOOKS = 24  # poses of a run that has ended, by which the view knows where it has been
 FILM_PERIOD = 30  # ms, of a run that is played back
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0)
-NO_TRACE = "No trace"
-TRACES = 16  # frames that the list shows at once
 
 
 class View3D(QWidget):
@@ -65,7 +65,7 @@ class View3D(QWidget):
         self.label = QLabel("t = 0 s")
         self.label.setMinimumWidth(92)
         self.label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.trace_box = self._trace_list()
+        self.trace_button = self._trace_menu()
         keys = QKeySequence(FIT_KEY).toString()
         self.fit = tool_button("fit", f"Show the whole mechanism ({keys})", "Fit")
         self.fit.clicked.connect(self.canvas.fit)
@@ -90,8 +90,7 @@ class View3D(QWidget):
         self._timer = QTimer(self, interval=PERIOD)
         self._timer.timeout.connect(self._tick)
         self._film_start = (0.0, 0.0)
-        self._path = np.zeros((0, 3))  # traced frame's path, one point per film frame; grows by doubling
-        self._path_frames, self._path_skip = 0, 1
+        self.traces = FrameTraces()
         self.moment: float | None = None  # time of the shown moment of a run [s]
         self._missed = False  # the run has ended while the view was hidden
         self.beside = LoadOverlays(self.canvas)
@@ -112,16 +111,17 @@ class View3D(QWidget):
         made.clicked.connect(self.left)
         return made
 
-    def _trace_list(self) -> QComboBox:
-        """List of the frames whose path can be drawn."""
-        made = QComboBox()
-        made.addItem(NO_TRACE)
-        made.setToolTip("Draw the path of a frame; double-click one in the view to choose it")
-        made.setAccessibleName("Traced frame")
-        made.setMinimumWidth(130)
-        made.setMaxVisibleItems(TRACES)
-        made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        made.currentTextChanged.connect(lambda _: self._retrace())
+    def _trace_menu(self) -> QToolButton:
+        """Button with the menu of the frames whose ways are drawn."""
+        tip = "Draw the ways of frames; double-click one in the view to choose it"
+        made = tool_button("trace", tip, "Traces")
+        made.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        made.setText("Traces")
+        menu = TraceMenu("", self.canvas)
+        menu.aboutToShow.connect(lambda: menu.offer(self.canvas, self.traces.names))
+        menu.chosen.connect(self.trace)
+        made.setMenu(menu)
         return made
 
     def _lay_out(self) -> None:
@@ -136,7 +136,7 @@ class View3D(QWidget):
         over.addWidget(self.back, 0, Qt.AlignmentFlag.AlignTop)
         self.back.hide()
         over.addStretch(1)
-        for widget in (self.trace_box, self.hand, self.views, self.fit):
+        for widget in (self.trace_button, self.hand, self.views, self.fit):
             over.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
         self.canvas.top = over.sizeHint().height()
         box = QVBoxLayout(self)
@@ -208,15 +208,9 @@ class View3D(QWidget):
     def _show_scene(self, scene: Scene) -> None:
         self.menu.fit_to(scene)
         self.swing.end()
-        chosen = self.trace_box.currentText()
-        self.trace_box.blockSignals(True)
-        self.trace_box.clear()
-        self.trace_box.addItems([NO_TRACE, *scene.frames_by_name()])
-        self.trace_box.setCurrentText(chosen)
-        self.trace_box.blockSignals(False)
         self.canvas.show_scene(scene)
-        self._path_frames = 0
-        self.canvas.trace = np.zeros((0, 3))
+        self.traces.choose([name for name in self.traces.names if name in scene.frames])
+        self.canvas.look.trails = ()
 
     def show_film(self, film: Film, history: History) -> None:
         """Show a recorded result in place of the window's run, at its last moment."""
@@ -242,7 +236,7 @@ class View3D(QWidget):
         self.slider.setEnabled(False)
         self.play.setEnabled(False)
         self.label.setText("t = 0 s")
-        self.canvas.trace = np.zeros((0, 3))
+        self.canvas.look.trails = ()
         self._nothing_run()
         if filmed and self.model is not None:
             self._show_scene(scene_of(self.model))
@@ -344,7 +338,7 @@ class View3D(QWidget):
             self.shown.emit(time)
         if self.canvas.scene is not None and len(pose) == len(self.canvas.scene.start):
             if frame is not None:
-                self._extend_trace(frame)
+                self._extend_traces(frame)
             self.moment = time
             self.show_age(self._older)
             self.beside.show(pose, self.history, time)
@@ -380,32 +374,20 @@ class View3D(QWidget):
         if now >= poses.times[-1]:
             self.play.setChecked(False)
 
-    # ------------------------------------------------------------------ the trace
+    # ------------------------------------------------------------------ traces
 
     def _pick(self, name: str) -> None:
-        self.trace_box.setCurrentText(NO_TRACE if self.trace_box.currentText() == name else name)
+        others = [other for other in self.traces.names if other != name]
+        self.trace(others if name in self.traces.names else [*others, name])
 
-    def _retrace(self) -> None:
-        self._path_frames = 0
-        self._extend_trace(self.slider.value())
+    def trace(self, names: Sequence[str]) -> None:
+        """Draw the ways of these frames."""
+        self.traces.choose(names)
+        self._extend_traces(self.slider.value())
         self.canvas.update()
 
-    def _extend_trace(self, k: int) -> None:
-        """Extend the trace of the chosen frame up to frame k of the film."""
-        name = self.trace_box.currentText()
-        scene = self.canvas.scene
-        if name == NO_TRACE or scene is None or name not in scene.frames:
-            self.canvas.trace = np.zeros((0, 3))
-            return
-        frames = self.poses.frames
-        count = len(frames)
-        if self._path_frames > count or self._path_skip != self.poses.skip:
-            self._path_frames, self._path_skip = 0, self.poses.skip  # another film, or a thinned one
-        if len(self._path) < count:
-            self._path = np.concatenate((self._path[: self._path_frames], np.empty((2 * count, 3))))
-        row, point = scene.frames[name]
-        more = places(frames[self._path_frames : count], row, point)
-        self._path[self._path_frames : count] = more
-        self.canvas.extend_view(more)
-        self._path_frames = count
-        self.canvas.trace = self._path[: min(k + 1, count)]
+    def _extend_traces(self, k: int) -> None:
+        """Draw the ways of the chosen frames up to frame k of the film."""
+        if self.canvas.scene is not None:
+            self.canvas.extend_view(self.traces.extend(self.canvas.scene, self.poses))
+            self.canvas.look.trails = self.traces.up_to(k)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QAction, QKeySequence, QMouseEvent
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu
 
 from ...solver.diagram.view_section import CAB, FOLLOW, TIP
 from .camera import VIEWS
 from .canvas3d import FIT_KEY, PARALLEL_KEY, POSE_KEY, VIEW_KEYS, Canvas3D
+from .frame_menus import StayingMenu, add_frames
 from .load_overlays import SHOWN
 from .mounted_camera import MountedCamera
 from .scene_model import Scene
@@ -16,8 +17,8 @@ from .scene_model import Scene
 MOUNTS = {FOLLOW: "Follow", CAB: "Look out of", TIP: "Look down from"}
 
 
-class ViewMenu(QMenu):
-    """Menu that stays open while what is shown is switched."""
+class ViewMenu(StayingMenu):
+    """Menu of the 3-D view."""
 
     kept = Signal()  # the view is to be kept
     shown = Signal(str, bool)  # what is shown beside, and whether
@@ -68,23 +69,18 @@ class ViewMenu(QMenu):
         """Offer what a scene has: water in a sea."""
         self.shown_beside["water"].setVisible(scene.water is not None)
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        action = self.actionAt(event.position().toPoint())
-        if action is not None and action.isCheckable() and action.isEnabled():
-            action.trigger()
-            event.accept()
-        else:
-            super().mouseReleaseEvent(event)
-
     def _offer_frames(self, menu: QMenu, camera: str) -> None:
         """Fill a menu with the frames that the camera can be attached to; the whole mechanism comes first."""
         menu.clear()
-        chosen, scene = self.canvas.mount, self.canvas.scene
-        frames = () if scene is None else scene.frames_by_name()
-        for name in ("", *frames):
-            action = menu.addAction(name or "Nothing")
+        chosen = self.canvas.mount
+        current = chosen.frame if chosen is not None and chosen.camera == camera else ""
+
+        def add(menu: QMenu, name: str, text: str) -> None:
+            action = menu.addAction(text)
             action.setCheckable(True)
-            current = chosen.frame if chosen is not None and chosen.camera == camera else ""
             action.setChecked(name == current)
             mount = MountedCamera(name, camera) if name else None
-            action.triggered.connect(lambda _, mount=mount: self.canvas.attach_camera(mount))
+            action.triggered.connect(lambda _: self.canvas.attach_camera(mount))
+
+        add(menu, "", "Nothing")
+        add_frames(menu, self.canvas, add)

@@ -257,7 +257,7 @@ def test_nothing_is_fitted_behind_the_controls(make_view) -> None:
     canvas.home()
     assert canvas.scene is not None
     flat = canvas.project(canvas.scene.points_at(canvas.pose))
-    assert flat[:, 1].min() >= panel.trace_box.geometry().bottom()
+    assert flat[:, 1].min() >= panel.trace_button.geometry().bottom()
     assert flat[:, 1].max() <= canvas.height()
 
 

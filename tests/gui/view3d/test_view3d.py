@@ -194,10 +194,15 @@ def test_panel_shows_the_model_orbits_traces_and_plays(sim, qtbot) -> None:
     x, y, _ = canvas.project(tip[None, :])[0]
     assert canvas.frame_at(QPointF(x, y)) == "fore.frame_b"
     panel._pick("fore.frame_b")
-    assert len(canvas.trace) == 20
-    np.testing.assert_allclose(canvas.trace[-1] - canvas.trace[0], [1.9, 0, 0], atol=1e-12)
+    panel._pick("fore.frame_a")
+    for way in canvas.look.trails:
+        np.testing.assert_allclose(way[-1] - way[0], [1.9, 0, 0], atol=1e-12)
+    assert [len(way) for way in canvas.look.trails] == [20, 20]
     panel.slider.setValue(4)
-    assert len(canvas.trace) == 5
+    assert [len(way) for way in canvas.look.trails] == [5, 5]
+    np.testing.assert_allclose(canvas.look.trails[0][0], tip - [1.9, 0, 0], atol=1e-12)
+    panel._pick("fore.frame_b")
+    assert panel.traces.names == ["fore.frame_a"]
     np.testing.assert_array_equal(canvas.pose, runner.poses.frames[4])
     panel.play.setChecked(True)
     qtbot.waitUntil(lambda: not panel.play.isChecked(), timeout=LONG)

@@ -9,10 +9,13 @@ from PySide6.QtTest import QTest
 
 import luff
 from luff.gui.run.run_history import History
+from luff.gui.view3d.frame_menus import OTHERS
 from luff.gui.view3d.ground_picture import length_text
 from luff.gui.view3d.load_overlays import NO_STRESS, NOT_RECORDED
+from luff.gui.view3d.mounted_camera import MountedCamera
 from luff.gui.view3d.scene_model import Gauge, Scene
 from luff.gui.view3d.view3d_panel import View3D
+from luff.solver.diagram.view_section import FOLLOW
 from luff.tests.gui.view3d.shown_run import show_run
 
 PIN = """luff: 1
@@ -59,10 +62,48 @@ def test_what_arrows_mean_goes_with_the_arrows(panel: View3D) -> None:
     assert panel.canvas.look.legend == ""
 
 
-def test_frames_are_listed_by_name_and_number() -> None:
-    names = ("rail.frame_10", "world.frame", "rail.frame_2", "arm.frame_b")
-    scene = Scene(frames=dict.fromkeys(names, (0, np.zeros(3))))
-    assert scene.frames_by_name() == ["arm.frame_b", "rail.frame_2", "rail.frame_10"]
+def test_frames_are_listed_by_name_and_number_bodies_first() -> None:
+    names = ("rail.frame_10", "world.frame", "rail.frame_2", "arm.frame_b", "pin.frame_a")
+    scene = Scene(frames=dict.fromkeys(names, (0, np.zeros(3))), bodies={"rail"})
+    assert scene.frames_by_kind() == (["rail.frame_2", "rail.frame_10"], ["arm.frame_b", "pin.frame_a"])
+
+
+def test_menus_of_frames_begin_with_what_is_selected(make_view) -> None:
+    panel = make_view(luff.compile(luff.loads(PIN)))
+    texts = lambda menu: [action.text() for action in menu.actions() if not action.isSeparator()]  # noqa: E731
+    bodies = ["bob.frame_a", "bob.frame_b", OTHERS]
+    follow = panel.mount_menus[FOLLOW]
+    follow.aboutToShow.emit()
+    assert texts(follow) == ["Nothing", *bodies]
+    panel.canvas.select(frozenset({"bob"}))
+    follow.aboutToShow.emit()
+    assert texts(follow) == ["Nothing", "Selected: bob.frame_b", *bodies]
+    follow.actions()[1].trigger()
+    assert panel.canvas.mount == MountedCamera("bob.frame_b", FOLLOW)
+    menu = panel.trace_button.menu()
+    menu.aboutToShow.emit()
+    assert texts(menu) == ["No Trace", "Selected: bob.frame_b", *bodies]
+    assert texts(menu.actions()[-1].menu()) == ["hinge.frame_a", "hinge.frame_b"]
+
+
+def test_several_frames_are_traced_from_a_menu_that_stays_open(make_view) -> None:
+    panel = make_view(luff.compile(luff.loads(PIN)))
+    menu = panel.trace_button.menu()
+    menu.popup(panel.mapToGlobal(panel.rect().topLeft()))
+    try:
+        actions = {action.text(): action for action in menu.actions()}
+        for name in ("bob.frame_b", "bob.frame_a"):
+            spot = menu.actionGeometry(actions[name]).center()
+            QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=spot)
+            assert menu.isVisible()
+        assert panel.traces.names == ["bob.frame_b", "bob.frame_a"]
+        assert actions["bob.frame_a"].isChecked()
+        actions["bob.frame_b"].trigger()
+        assert panel.traces.names == ["bob.frame_a"]
+    finally:
+        menu.hide()
+    actions["No Trace"].trigger()
+    assert panel.traces.names == []
 
 
 @pytest.mark.parametrize(
