@@ -24,6 +24,7 @@ class PlotRows(QWidget):
         super().__init__()
         self.panes: list[PlotPane] = []
         self.columns = 1
+        self.current: PlotPane | None = None  # the one that stays in sight when the rows become others
         self._order: list[PlotPane] = []  # of all plots in the grid, row by row
         self._laid: tuple[object, ...] = ()
         body = QWidget()
@@ -89,12 +90,15 @@ class PlotRows(QWidget):
         count, view = len(self.panes), self.area.height()
         if not count:
             return
+        before = self.columns, self.bar.pageStep()
         self.columns = self._columns_of(count)
         rows = -(-count // self.columns)
         seen = self._rows_seen(rows, view)
         self.bar.blockSignals(True)
         self.bar.setRange(0, rows - seen)
         self.bar.setPageStep(seen)
+        if self.current is not None and before != (self.columns, seen):
+            self.reveal(self.current)
         self.bar.blockSignals(False)
         self.bar.setVisible(seen < rows)
         self._lay(self.bar.value(), seen, view)

@@ -220,7 +220,7 @@ class PlotStack(QWidget):
 
     @current.setter
     def current(self, k: int) -> None:
-        self._current = k
+        self._current, self.rows.current = k, self.panes[k]
         for pane in self.panes:
             framed = pane is self.panes[k] and len(self.panes) > 1
             set_style_property(pane, "current", "true" if framed else "false")

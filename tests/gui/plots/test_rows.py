@@ -195,3 +195,14 @@ def test_room_for_a_right_axis_is_kept_in_its_column_alone(make_window, qapp) ->
     deck.rows.align()
     qapp.processEvents()
     assert len({*rights()}) == 1
+
+
+def test_the_current_plot_stays_in_sight_when_the_rows_become_others(qtbot) -> None:
+    rows = rows_of(qtbot, 4, (800, 200))
+    rows.current = rows.panes[3]
+    assert seen(rows) == [0, 1, 2, 3]
+    rows.resize(600, 200)  # one column
+    QApplication.processEvents()
+    assert 3 in seen(rows)
+    rows.bar.setValue(0)
+    assert seen(rows)[0] == 0
