@@ -105,7 +105,7 @@ class PlotStack(QWidget):
         self.measures_action = action(
             "measures",
             "Peaks and RMS",
-            "Show peaks and RMS of the visible span",
+            "Show peaks, mean and RMS of the visible span",
             self._show_measures,
             checkable=True,
         )

@@ -1,4 +1,4 @@
-"""Readings of a plot: the values of its signals at both cursors, the change between them, peaks and RMS."""
+"""Readings of a plot: the values of its signals at both cursors, the change between them, peaks, mean and RMS."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Asked:
             ]
         if self.stretch:
             over = "over the visible span, {:.4g} to {:.4g} s".format(*self.stretch)
-            words = {"min": "Least value", "max": "Greatest value", "RMS": "Root mean square"}
+            words = {"min": "Least value", "max": "Greatest value", "mean": "Mean", "RMS": "Root mean square"}
             listed += [Column(word, f"{meaning} {over}") for word, meaning in words.items()]
         return listed
 
@@ -86,7 +86,8 @@ class Asked:
             rate = change / duration if duration else math.nan
             numbers += [_text(change * factor, DIGITS, "+"), _text(rate * factor, FEW, "+")]
         if self.stretch:
-            numbers += [_text(value * factor, FEW) for value in measures_of(history, name, *self.stretch)]
+            measured = measures_of(history, name, *self.stretch)
+            numbers += [_text(round_off_noise(value, noise) * factor, FEW) for value in measured]
         return Row(source, unit_words(unit), numbers)
 
 
@@ -94,14 +95,14 @@ def _text(number: float, digits: int, sign: str = "") -> str:
     return rounded(number, digits, sign if number else "") if math.isfinite(number) else NO_VALUE
 
 
-def measures_of(history: History, name: str, start: float, end: float) -> tuple[float, float, float]:
-    """Minimum, maximum and root mean square of a column over a time interval; NaN where it has no rows."""
+def measures_of(history: History, name: str, start: float, end: float) -> tuple[float, float, float, float]:
+    """Minimum, maximum, mean and root mean square of a column over a time interval; NaN where it has no rows."""
     ((stamps, outline),) = history.read_window([name], start, end, MEASURED)
     inside = outline[(stamps >= start) & (stamps <= end)]
     time, (values,) = history.read([name], start, end)
     kept = (time >= start) & (time <= end)
     time, values = time[kept], values[kept]
     if not len(inside) or len(time) < 2:
-        return math.nan, math.nan, math.nan
-    rms = np.sqrt(np.trapezoid(values**2, time) / (time[-1] - time[0]))
-    return float(inside.min()), float(inside.max()), float(rms)
+        return math.nan, math.nan, math.nan, math.nan
+    mean, square = (np.trapezoid(powers, time) / (time[-1] - time[0]) for powers in (values, values**2))
+    return float(inside.min()), float(inside.max()), float(mean), float(np.sqrt(square))

@@ -50,6 +50,7 @@ class ReadingsTable(QTreeWidget):
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.header().setStretchLastSection(False)
         self.header().setMinimumSectionSize(20)
+        self.header().setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._ask_menu)
         self.hide()
@@ -66,7 +67,7 @@ class ReadingsTable(QTreeWidget):
         self.rows = pane.cursors.rows() if self.wanted else []
         several = len({row.source.run for row in self.rows}) > 1
         columns = [
-            Column(pane.spec.title or SIGNAL, "Signals of the plot"),
+            Column(pane.spec.title or SIGNAL, f"Signals of {pane.spec.title or 'the plot'}"),
             Column(UNIT, "Unit of all numbers"),
         ]
         columns[1:1] = [Column(RUN, "Run of the curve")] * several
@@ -138,7 +139,8 @@ class ReadingsTable(QTreeWidget):
         numbers = self.titles.index(UNIT) + 1
         for k in range(self.columnCount()):
             least = self.fontMetrics().horizontalAdvance(LONGEST) if k >= numbers else 0
-            wide = max(self.sizeHintForColumn(k), self.header().sectionSizeHint(k), least) + SPARE * (k > 0)
+            head = self.header().sectionSizeHint(k) if k else 0  # a title may be longer than its signals
+            wide = max(self.sizeHintForColumn(k), head, least) + SPARE
             if self.columnWidth(k) < wide:
                 self.setColumnWidth(k, wide)
 

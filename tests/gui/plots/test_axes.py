@@ -241,7 +241,7 @@ def test_a_plot_is_shown_in_another_unit_and_range_which_the_file_keeps(make_win
     window.deck.measures_action.setChecked(True)
     pane.item.setXRange(0.0, 1.0, padding=0)
     pane.cursors.show_measures(True)
-    least, greatest, rms = map(float, pane.cursors.rows()[0].numbers)
+    least, greatest, _, rms = map(float, pane.cursors.rows()[0].numbers)
     assert least == 0.0
     assert greatest == pytest.approx(np.degrees(np.sin(1.0)), rel=1e-3)
     assert rms == pytest.approx(np.degrees(np.sqrt(0.5 - np.sin(2.0) / 4)), rel=1e-3)

@@ -273,9 +273,9 @@ def test_two_cursors_show_what_changes_between_them(make_window, qtbot) -> None:
     deck.cursor_action.trigger()
     assert not deck.second_action.isChecked()
     assert not pane.second.isVisible()
-    assert table.titles[2:] == ["min", "max", "RMS"]
+    assert table.titles[2:] == ["min", "max", "mean", "RMS"]
     pane.toggle(0)
-    assert [len(row.numbers) for row in table.rows] == [3]  # of a hidden curve too
+    assert [len(row.numbers) for row in table.rows] == [4]  # of a hidden curve too
 
 
 def test_parameters_that_differ_say_their_units(make_window, qtbot) -> None:

@@ -32,8 +32,8 @@ def test_a_stretch_is_measured_without_the_rows_beside_it() -> None:
     history = History(["x"], {"x": "m"})
     history.append(time, values[:, None])
     (row,) = Asked(stretch=(1.0, 2.0)).rows([Source("x", history, PlotSpec(unit="mm"))])
-    assert (row.unit, row.numbers) == ("mm", ["0", "1000", "577.4"])
-    assert measures_of(history, "x", 4.0, 5.0) == pytest.approx([math.nan] * 3, nan_ok=True)  # no rows
+    assert (row.unit, row.numbers) == ("mm", ["0", "1000", "500", "577.4"])
+    assert measures_of(history, "x", 4.0, 5.0) == pytest.approx([math.nan] * 4, nan_ok=True)  # no rows
 
 
 def test_an_axis_fits_the_numbers_beside_holes() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt
@@ -101,3 +103,12 @@ def test_the_table_stands_where_it_leaves_more_to_the_plots(window, qtbot) -> No
     split.show_of(window.deck.panes[0])
     QApplication.processEvents()
     assert split.plots.width() == split.width()
+
+
+def test_a_long_title_makes_no_column_wide(window) -> None:
+    table, pane = window.deck.split.table, window.deck.panes[0]
+    wide = table.columnWidth(0)
+    assert wide >= table.sizeHintForColumn(0)
+    pane.spec = replace(pane.spec, title="Positions of both joints of the arm over the time of the whole run")
+    table.show_of(pane)
+    assert table.columnWidth(0) == wide
