@@ -75,6 +75,14 @@ def kind_uses(kind: str, _: Mapping[str, object]) -> Use:
     return Use(frozenset(needed), frozenset(unused))
 
 
+class Sizes(PerElement):
+    """Parameter: the sizes of a shape; which they are says its kind."""
+
+    def entries_beside(self, raw: Mapping[str, object]) -> tuple[str, ...]:
+        named = SIZES.get(str(raw.get("kind", "box")), "")
+        return tuple(named.strip("[]").split(", ")) if named else ()
+
+
 class Shape(Struct):
     """A solid that stands still in the body's frame."""
 
@@ -84,7 +92,7 @@ class Shape(Struct):
         uses=kind_uses,
         doc="what it is; a plane is all below its z = 0",
     )
-    size = PerElement(
+    size = Sizes(
         None,
         "m",
         gt=0,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...blocks.direction_params import AXES
 from ...blocks.params import Param
 from .parameter_editors import ChoiceEditor, Editor, FlagEditor, LineEditor
-from .vector_editors import InertiaEditor, VectorEditor
+from .vector_editors import EntriesEditor, InertiaEditor, VectorEditor
 
 
 def editor_for(param: Param, key: str) -> Editor:
@@ -25,4 +25,6 @@ def editor_for(param: Param, key: str) -> Editor:
         return InertiaEditor(param)
     if param.kind == "number" and len(param.shape) == 1 and param.shape[0] in (2, 3, 4):
         return VectorEditor(param, int(param.shape[0]))
+    if param.kind == "number" and param.entries_beside({}):
+        return EntriesEditor(param)
     return LineEditor(param)

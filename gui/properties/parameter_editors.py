@@ -117,6 +117,9 @@ def finish_typing() -> None:
         finish()
 
 
+SEVERAL = "several"  # of blocks with different values
+
+
 class Editor(QWidget):
     edited = Signal(object)  # a raw value, or UNSET
     refused = Signal(str)  # the text is no value at all
@@ -130,6 +133,10 @@ class Editor(QWidget):
 
     def show_raw(self, raw: Raw) -> None:
         """Show a raw value; None shows the default."""
+
+    def show_several(self) -> bool:
+        """Show in the place of the default that several blocks have different values; False if it cannot."""
+        return False
 
     def least_width(self) -> int:
         """Width that shows the value [px]; a row with less puts the editor below its name."""
@@ -249,6 +256,10 @@ class LineEditor(Editor):
             action.setChecked(action.data() == own)
         self.unit.setToolTip(f"In {self.unit.text()}; give the value in another unit")
 
+    def show_several(self) -> bool:
+        self.field.setPlaceholderText(SEVERAL)
+        return True
+
 
 def without_units(raw: Raw) -> bool:
     """True if a value has numbers alone, in the unit of its parameter."""
@@ -331,6 +342,7 @@ class ChoiceEditor(Editor):
             # keys and the open list go on from the entry that holds, the default's where nothing is written
             self.box.setCurrentIndex(self._place_of(text or default_text(self.param)))
             self.field.show_text(text)
+            self.field.setPlaceholderText(default_text(self.param))
             return
         index = 0 if raw is None else self._place_of(text)
         if index < 0:
@@ -338,6 +350,14 @@ class ChoiceEditor(Editor):
             self._add(text, text, raw)
             index = self.box.count() - 1
         self.box.setCurrentIndex(index)
+
+    def show_several(self) -> bool:
+        if self.free:
+            self.field.setPlaceholderText(SEVERAL)
+        else:
+            self.box.setPlaceholderText(SEVERAL)
+        self.box.setCurrentIndex(-1)
+        return True
 
     def _place_of(self, text: str) -> int:
         """Place of a word of the file in the list; -1 where it has none."""
@@ -357,4 +377,11 @@ class FlagEditor(Editor):
         self.edited.emit(UNSET if on == self.param.default else on)
 
     def show_raw(self, raw: Raw) -> None:
+        self.box.setTristate(False)
         self.box.setChecked(bool(self.param.default if raw is None else raw))
+
+    def show_several(self) -> bool:
+        """Show a dash; the next click switches all on."""
+        self.box.setTristate(True)
+        self.box.setCheckState(Qt.CheckState.PartiallyChecked)
+        return True

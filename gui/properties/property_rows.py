@@ -38,12 +38,12 @@ from . import value_text
 from .edit_target import EditTarget, MultiTarget, SectionTarget
 from .editor_choice import editor_for
 from .name_pickers import picker_for
-from .parameter_editors import Editor, LineEditor, without_units
+from .parameter_editors import SEVERAL, Editor, LineEditor, without_units
 from .parameter_question import create_parameter
 from .property_words import label_of
 from .table_editors import Matrix, StructMap, hint, table_for
 from .value_text import default_text, doubt_at, mended, mistake, problem_of, sentence_of
-from .vector_editors import QWIDGETSIZE_MAX, VectorEditor
+from .vector_editors import QWIDGETSIZE_MAX, EntriesEditor, VectorEditor
 
 Below = TypeVar("Below", bound=QWidget)
 LABEL_WIDTH, INDENT, GAP = 100, 10, 6  # px of names, of a group's rows before them, and behind them
@@ -188,13 +188,15 @@ class Row(QWidget):
 
     def refresh(self) -> None:
         raw, differs = self.target.get(self.keys), self.target.differs(self.keys)
-        if isinstance(self.editor, Matrix) and isinstance(given := self.target.get(self.keys[:-1]), dict):
+        given = self.target.get(self.keys[:-1])
+        if isinstance(self.editor, Matrix | EntriesEditor) and isinstance(given, dict):
             self.editor.look_beside(given)
         self.editor.show_raw(raw)
         self._show_following_unit(raw)
         if self.isVisible():  # else when it is shown, with its width
             self._fit()
-        self.label.setText(f"{self.words} (several)" if differs else self.words)
+        said = differs and self.editor.show_several()
+        self.label.setText(f"{self.words} ({SEVERAL})" if differs and not said else self.words)
         self.reset.setVisible(raw is not None or differs)
         set_style_property(self.label, "role", "" if raw is not None or self.param.required else "muted")
         self.label.set_scrubs(self._number() is not None)

@@ -6,16 +6,26 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ...blocks import LuffError
 from ...blocks.params import Param
-from ...blocks.text.raw_types import Raw
+from ...blocks.text.raw_types import Raw, RawMap
 from ..document.undo_commands import UNSET
 from ..theme.small_widgets import laid, set_style_property
 from . import value_text
 from .fold_button import FoldButton
-from .parameter_editors import UNIT_GAP, WIDEST_UNIT, Editor, Field, UnitButton, text_width, without_units
+from .parameter_editors import (
+    SEVERAL,
+    UNIT_GAP,
+    WIDEST_UNIT,
+    Editor,
+    Field,
+    UnitButton,
+    text_width,
+    without_units,
+)
 from .value_text import from_text, to_text
 
 QWIDGETSIZE_MAX = (1 << 24) - 1  # Qt's own, which PySide6 does not export
 LEAST, MOST = 3, 12  # letters by which the fields of a vector share its room
+ENTRIES = 3  # numbers that follow from values beside them, at most
 NARROW, WIDE = 26, 74  # px of one field of a vector, at least, and for which it is widened
 
 
@@ -103,7 +113,54 @@ class VectorEditor(Editor):
             self.refused.emit(error.problems[0].message)
             self.mark_wrong(True, place)
             return
-        self.edited.emit([int(v) if isinstance(v, float) and v.is_integer() else v for v in values])
+        self.edited.emit(
+            self.written([int(v) if isinstance(v, float) and v.is_integer() else v for v in values])
+        )
+
+    def written(self, numbers: list[Raw]) -> Raw:
+        """Numbers as the file has them."""
+        return numbers
+
+    def show_several(self) -> bool:
+        for field in self.fields:
+            field.setPlaceholderText(SEVERAL)
+        return True
+
+
+class EntriesEditor(VectorEditor):
+    """Editor of as many numbers as values beside it ask for, named in their fields; a single one is no list."""
+
+    def __init__(self, param: Param, parent: QWidget | None = None):
+        self.names: tuple[str, ...] = ()
+        super().__init__(param, ENTRIES, parent)
+        self.look_beside({})
+
+    def look_beside(self, raw: RawMap) -> None:
+        self.names = self.param.entries_beside(raw)[:ENTRIES]
+
+    def least_width(self) -> int:
+        return len(self.names) * (WIDE + UNIT_GAP) + WIDEST_UNIT
+
+    def show_raw(self, raw: Raw) -> None:
+        super().show_raw(raw)
+        for k, field in enumerate(self.fields):
+            name = self.names[k] if k < len(self.names) else ""
+            field.setPlaceholderText(name.partition(" ")[0])
+            field.setToolTip(f"{name}, required" if self.param.required else name)
+            field.setVisible(bool(name or field.text()))
+        self.lines[0].share()
+
+    def entries(self, raw: Raw) -> list[Raw]:
+        given = raw if isinstance(raw, list) else [] if raw is None else [raw]
+        return [*given, *[None] * len(self.fields)][: len(self.fields)]
+
+    def listed(self, values: list[Raw]) -> list[Raw]:
+        """Numbers up to the last one; those that are missing before it are for the check to tell."""
+        last = max(k for k, value in enumerate(values) if value is not None)
+        return [0 if value is None else value for value in values[: last + 1]]
+
+    def written(self, numbers: list[Raw]) -> Raw:
+        return numbers[0] if len(self.names) == len(numbers) == 1 else numbers
 
 
 class InertiaEditor(VectorEditor):

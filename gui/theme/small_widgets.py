@@ -133,11 +133,15 @@ class CheckBox(QCheckBox):
         t, painter = theme(), QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         box = QRectF(1.5, (self.height() - BOX) / 2 + 0.5, BOX - 1, BOX - 1)
+        partly = self.checkState() is Qt.CheckState.PartiallyChecked
         edge = "accent" if self.hasFocus() or self.isChecked() else "muted"
         painter.setPen(QPen(t.colour(edge), 1.6 if self.hasFocus() else 1))
-        painter.setBrush(t.colour("accent" if self.isChecked() else "field"))
+        painter.setBrush(t.colour("accent" if self.isChecked() and not partly else "field"))
         painter.drawRoundedRect(box, 3, 3)
-        if self.isChecked():
+        if partly:
+            painter.setPen(QPen(t.colour("text"), 1.8))
+            painter.drawLine(box.center() - QPointF(3.5, 0), box.center() + QPointF(3.5, 0))
+        elif self.isChecked():
             painter.setPen(QPen(t.colour("accent_text"), 1.8))
             corners = ((3.2, 6.8), (5.6, 9.4), (10.0, 4.0))
             painter.drawPolyline(QPolygonF([box.topLeft() + QPointF(x, y) for x, y in corners]))

@@ -31,7 +31,9 @@ def rows(window: Window, block: str, group: str = "") -> dict[str, Row]:
 def required(shown: dict[str, Row]) -> set[str]:
     fields = {key: row.findChild(QLineEdit) for key, row in shown.items()}
     return {
-        key for key, field in fields.items() if field is not None and field.placeholderText() == "required"
+        key
+        for key, field in fields.items()
+        if field is not None and "required" in (field.placeholderText(), field.toolTip().rpartition(" ")[2])
     }
 
 
