@@ -60,6 +60,10 @@ LOADS = ("N", "N*m", "kg", "m/s^2")  # units of what presses or weighs
 Load = float | list[float]  # a number, or the numbers of a vector
 
 
+class StillStable(LuffError):
+    """The equilibrium has not lost its stability up to the largest load of the search."""
+
+
 @dataclass(repr=False)
 class Buckling:
     """First loss of stability of an equilibrium under a growing load.
@@ -336,14 +340,14 @@ class _Search:
                 return before, here
         return stable, lost
 
-    def _no_loss(self, nothing: _LoadPoint, stable: _LoadPoint) -> LuffError:
+    def _no_loss(self, nothing: _LoadPoint, stable: _LoadPoint) -> StillStable:
         assert nothing.point is not None
         assert stable.point is not None
         bends = self._bending(nothing, stable.point)
         mistake = f"the equilibrium {'bends with the load, and ' if bends else ''}is still stable at "
         mistake += f"{stable.factor:.3g} times this load"
         fix = f"{bends}: {STRAIGHT}" if bends else "choose another load, or change the sign of this one"
-        return LuffError(Problem(mistake, self.load, fix))
+        return StillStable(Problem(f"{mistake}, where the search ends", self.load, fix))
 
     def _bending(self, nothing: _LoadPoint, point: OperatingPoint, shape: np.ndarray | None = None) -> str:
         """Position by which the equilibrium has moved most since it had no load; empty where it is straight.
@@ -462,14 +466,17 @@ def _numeric(value: object) -> TypeGuard[float | tuple[float, ...]]:
     return bool(parts) and all(isinstance(part, int | float) and not isinstance(part, bool) for part in parts)
 
 
-def buckling_rows(buckling: Buckling, shown: Shown = lambda name: ("", 1.0)) -> list[tuple[str, str]]:
+def buckling_rows(
+    buckling: Buckling, shown: Shown = lambda name: ("", 1.0), digits: int = 8
+) -> list[tuple[str, str]]:
     """Load factor, the load that it makes, and how stability is lost; name and value of each."""
     unit, factor = shown(buckling.load)
-    value = f"{', '.join(f'{factor * part:.6g}' for part in np.atleast_1d(buckling.value))} {unit}".rstrip()
-    rows = [("load factor", f"{buckling.factor:.8g}"), (buckling.load, value)]
+    parts = [f"{factor * part:.{min(digits, 6)}g}" for part in np.atleast_1d(buckling.value)]
+    value = f"{', '.join(parts)} {unit}".rstrip()
+    rows = [("load factor", f"{buckling.factor:.{digits}g}"), (buckling.load, value)]
     if buckling.kind == "flutter":
         hertz = buckling.frequency / (2 * math.pi)
-        rows.append(("frequency", f"{buckling.frequency:.6g} rad/s ({hertz:.4g} Hz)"))
+        rows.append(("frequency", f"{buckling.frequency:.{min(digits, 6)}g} rad/s ({hertz:.4g} Hz)"))
     return rows
 
 

@@ -124,6 +124,9 @@ def _line(axes: Axes, x: np.ndarray, y: np.ndarray, label: str, number: int) -> 
     )
 
 
+LOWEST = ", the lowest frequency shown"  # of a gain that falls from there on
+
+
 def peak_rows(
     response: FrequencyResponse, units: Mapping[str, str] | None = None, frequency_unit: str = "rad/s"
 ) -> Iterator[tuple[str, str, str]]:
@@ -133,7 +136,7 @@ def peak_rows(
             gain = response.magnitude[:, i, j]
             k = int(np.nanargmax(gain))
             unit = unit_ratio(units[out], units[into]) if units else ""
-            where = at(response.frequencies[k], frequency_unit, 5)
+            where = at(response.frequencies[k], frequency_unit, 5) + LOWEST * (k == 0)
             yield f"{out} / {into}", f"{gain[k]:.5g} {unit}".rstrip(), where
 
 

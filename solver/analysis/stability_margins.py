@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -384,18 +385,19 @@ def nearest_to_minus_one(S: Sensitivity, w: np.ndarray, s: Complex) -> tuple[flo
     return float(w[k]), float(1.0 / abs(s[k]))
 
 
-def margin_rows(told: Margins, unit: str = "rad/s") -> Iterator[tuple[str, str, str]]:
+def margin_rows(told: Margins, unit: str = "rad/s", digits: int = 6) -> Iterator[tuple[str, str, str]]:
     """Name of each margin, its value with unit, and the frequency at which it is."""
+    at_digits = partial(at, unit=unit, digits=digits)
     if math.isfinite(told.gain):
         decibels = 20.0 * math.log10(told.gain)
-        yield "gain margin", f"{told.gain:.6g} ({decibels:.4g} dB)", at(told.gain_frequency, unit)
+        yield "gain margin", f"{told.gain:.{digits}g} ({decibels:.4g} dB)", at_digits(told.gain_frequency)
     else:
         yield "gain margin", "infinite, or above 1e9", ""
     if told.gain_low > 0.0:
-        yield "lowest gain", f"{told.gain_low:.6g} of what it is", ""
+        yield "lowest gain", f"{told.gain_low:.{digits}g} of what it is", ""
     if math.isfinite(told.phase):
-        yield "phase margin", f"{math.degrees(told.phase):.6g} deg", at(told.phase_frequency, unit)
-        yield "delay margin", f"{told.delay:.6g} s", at(told.delay_frequency, unit)
+        yield "phase margin", f"{math.degrees(told.phase):.{digits}g} deg", at_digits(told.phase_frequency)
+        yield "delay margin", f"{told.delay:.{digits}g} s", at_digits(told.delay_frequency)
     else:
         ends = f"{told.frequencies[0] / FREQUENCY_UNITS[unit]:.3g} to {at(told.frequencies[-1], unit, 3)}"
         yield "phase and delay margin", f"infinite, the gain does not pass 1 from {ends}", ""
@@ -403,8 +405,8 @@ def margin_rows(told: Margins, unit: str = "rad/s") -> Iterator[tuple[str, str, 
     beyond = not told.period and abs(abs(1.0 + told.loop[-1]) - told.modulus) <= NOTHING
     yield (
         "nearest to -1",
-        f"{told.modulus:.6g}",
-        "high frequency" if beyond else at(told.modulus_frequency, unit),
+        f"{told.modulus:.{digits}g}",
+        "high frequency" if beyond else at_digits(told.modulus_frequency),
     )
 
 

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 CONFIRM = "Also make the runs just beside the border, and show what they do"
 FOLLOW = "Compute again after each edit, once the model compiles"
 CONFIRMING = "Making the runs that confirm it"
-OTHER = "It is of another model than the one in this window."
+OTHER = "It is of another model than the one in this window"
 UNSAVED = "The diagram in this window has changes that are not saved: the runs are of its file."
 BESIDE = "Beside the Border"  # page of confirmation runs
 PICTURES = "PNG (*.png);;SVG (*.svg);;PDF (*.pdf)"
@@ -355,7 +355,9 @@ class AnalysisPanel(WorkForm, QWidget):
             check.edit_inside()
 
     def check_age(self) -> None:
-        """Show or hide the bar that says that the answer is of an older model."""
+        """Say whether the answer is of an older model; why work failed goes with the model that it was about."""
+        if self._refusal and not self.is_current():
+            self.withdraw()
         self.age.setVisible(self.answered and self.ages and not self.is_current())
 
     def is_of(self, model: Path | None) -> list[str]:
@@ -370,7 +372,7 @@ class AnalysisPanel(WorkForm, QWidget):
             return []
         self.ages = top.path is not None and top.path.resolve() == model.resolve()
         if not self.ages:
-            return [OTHER]
+            return [f"{OTHER}: {model.name}."]
         return [UNSAVED] if top.modified else []
 
     def model_compiled(self) -> None:

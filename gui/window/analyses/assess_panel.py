@@ -23,10 +23,11 @@ from ...run.run_control import DiagramSnapshot
 from ...study.study_process import State
 from ...study.variant_table import VariantTable
 from ...theme.completion_list import CompletionList
+from ..model_copy import readable_folders
 from ..work_form import missing
 from .analysis_panel import AnalysisPanel
 from .findings_table import FindingsTable
-from .offered_files import file_named, files_of_model, output_beside
+from .offered_files import file_named, files_near, files_of_model, output_beside
 
 FILES = "Assessments (*.yaml *.yml);;All files (*)"
 EXAMPLE = "library/assessments/tower_crane.yaml"
@@ -45,8 +46,8 @@ class AssessPanel(AnalysisPanel):
     cancelled = "The assessment was stopped. Start goes on with the runs that are left."
 
     def build(self) -> None:
-        self.file = self.file_line("desk.yaml", "File of load cases and checks", FILES)
-        CompletionList(self.file, lambda: map(str, files_of_model(self.window_.top, *OFFERED)))
+        self.file = self.file_line("e.g. desk.yaml", "File of load cases and checks", FILES)
+        CompletionList(self.file, lambda: map(str, files_near(self.window_.top, *OFFERED)))
         self.kept = QLineEdit()
         self.line("Runs in", self.kept, "The file that keeps the runs, .h5: those it has are not done again")
         self.file.textChanged.connect(self._say_kept)
@@ -72,7 +73,8 @@ class AssessPanel(AnalysisPanel):
     # ------------------------------------------------------------------ its runs
 
     def work(self, snapshot: DiagramSnapshot) -> Work:
-        text, diagram = self.file.text().strip(), self.window_.top.diagram
+        text, top = self.file.text().strip(), self.window_.top
+        allow_code, files = top.diagram.allow_code, readable_folders(top)
         if not text:
             raise missing(
                 self.file, f"found no file, expected one of load cases and checks, such as {EXAMPLE}"
@@ -87,7 +89,7 @@ class AssessPanel(AnalysisPanel):
             tell("Waiting for the runs that were stopped to be written" if WRITING.locked() else "Reading")
             with WRITING:
                 tell("Reading")
-                assessment = load(path, None, diagram.allow_code, diagram.files)
+                assessment = load(path, None, allow_code, files)
                 outcomes = run(assessment.study, target, progress=_progress_callback(tell))
                 tell("Checking")
                 return judge_runs(assessment, read_study(target), outcomes)

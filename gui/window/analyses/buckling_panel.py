@@ -10,6 +10,7 @@ from ....solver.analysis.analysis_units import display_unit_of
 from ....solver.analysis.buckling import (
     RATE,
     Buckling,
+    StillStable,
     buckling,
     buckling_rows,
     buckling_verdict,
@@ -25,6 +26,7 @@ from ..work_form import AT_TIME, at_time
 from .analysis_panel import AnalysisPanel
 from .findings_table import FindingsTable
 
+DIGITS = 4
 Answer = tuple[list[tuple[str, str]], Buckling, Scene, np.ndarray]  # figures, the mode, poses of a period
 
 
@@ -69,11 +71,15 @@ class BucklingPanel(AnalysisPanel):
     def work(self, snapshot: DiagramSnapshot) -> Work:
         load, t = self.load.currentText().strip(), self.time.value()
 
-        def work(tell: Callable[[object], None]) -> Answer:
+        def work(tell: Callable[[object], None]) -> Answer | StillStable:
             sim = compile_diagram(snapshot.diagram())
-            mode, scene = buckling(sim, load, t, looked=tell), scene_of(sim)
+            try:
+                mode = buckling(sim, load, t, looked=tell)
+            except StillStable as found:  # an answer, and no mistake
+                return found
+            scene = scene_of(sim)
             return (
-                buckling_rows(mode, display_unit_of(sim)),
+                buckling_rows(mode, display_unit_of(sim), DIGITS),
                 mode,
                 scene,
                 swing_under_load(sim, mode, scene.size),
@@ -82,14 +88,18 @@ class BucklingPanel(AnalysisPanel):
         return work
 
     def show_answer(self, answer: object, current: bool) -> str:
+        if isinstance(answer, StillStable):
+            return self.verdict("open", str(answer))
         assert isinstance(answer, tuple)
         figures, mode, scene, frames = answer
         self.figures.show_rows(figures)
         moving = {name: z for name, z in mode.shape.items() if not RATE.search(name)}
-        rows = [[name, f"{z.real:.4g}", f"{abs(z):.4g}"] for name, z in moving.items()]
-        rows.sort(key=lambda row: -float(row[2]))
-        heads = ["coordinate", "mode", "magnitude"]
-        self.show_pages({"Mode": FindingsTable("Buckling mode", [heads, *rows])})
+        shape = sorted(moving.items(), key=lambda entry: -abs(entry[1]))
+        rows = [[name, f"{z.real:.{DIGITS}g}", f"{abs(z):.{DIGITS}g}"] for name, z in shape]
+        rows = [["coordinate", "mode", "magnitude"], *rows]
+        if mode.kind != "flutter":  # a real mode: a magnitude would be the same number again
+            rows = [row[:2] for row in rows]
+        self.show_pages({"Mode": FindingsTable("Buckling mode", rows)})
         self.notes.show_notes(mode.notes)
         if current:
             self.swing(scene, frames, "Buckling mode")

@@ -51,6 +51,7 @@ from .frequency_range import FrequencyRange
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+DIGITS = 4
 FAR = 4.0  # half the width of a Nyquist plot at most: far from -1 nothing is to be seen
 Tell = Callable[[object], None]
 
@@ -250,7 +251,7 @@ class MarginsPanel(DrawnPanel):
     def _draw(self) -> list[str]:
         assert self.margins is not None
         unit = self.frequencies.unit
-        self.figures.show_rows(at_places(margin_rows(self.margins, unit)))
+        self.figures.show_rows(at_places(margin_rows(self.margins, unit, DIGITS)))
         if self.kind.currentText() == "Nyquist":
             self.nyquist.show_plane(*margin_plane(self.margins, unit, self.span))
             self.draw("Nyquist", self.nyquist)

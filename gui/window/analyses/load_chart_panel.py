@@ -31,7 +31,7 @@ from ..work_form import EXAMPLE, missing, names_line, wanted, words_of
 from .analysis_panel import AnalysisPanel
 from .assess_panel import OFFERED
 from .findings_table import FindingsTable
-from .offered_files import file_named, files_of_model
+from .offered_files import file_named, files_near
 
 FILES = "Assessments and netlists (*.yaml *.yml);;All files (*)"
 KINDS = "Table (*.csv);;Picture (*.png);;Picture (*.svg);;Numbers (*.json);;Table block (*.yaml)"
@@ -52,7 +52,7 @@ class LoadChartPanel(AnalysisPanel):
         names = ModelNames(self.window_)
         tip = "Whose limits count: an assessment, or a model; empty for the model in this window"
         self.file = self.file_line("this model", tip, FILES)
-        CompletionList(self.file, lambda: map(str, files_of_model(self.window_.top, *OFFERED)))
+        CompletionList(self.file, lambda: map(str, files_near(self.window_.top, *OFFERED)))
         self.load = names_line(names.parameters, "load", several=False)
         self.line("Load", self.load, "Parameter whose largest admissible value is searched for")
         self.most = QLineEdit(placeholderText="100 x the model's")

@@ -19,18 +19,27 @@ def files_of_model(top: Document, folder: str, section: str) -> Iterator[Path]:
     return files_about(top.path, str(top.diagram.data.get("name", "")), folder, section)
 
 
+def files_near(top: Document, folder: str, section: str) -> Iterator[Path]:
+    """Files with a section that a user may mean: those about the model first, then others beside it."""
+    own = [*files_of_model(top, folder, section)]
+    yield from own
+    for path in _files_in(_folders(top.path, folder)):
+        if path not in own and _has(_text(path), section):
+            yield path
+
+
 def files_about(model: Path | None, called: str, folder: str, section: str) -> Iterator[Path]:
-    """Files with a section about a model, beside it and in a folder of the library.
+    """Files with a section about a model: beside it, in a folder next to it or above it, and in that of the library.
 
     A copy of a library model is recognised by its name.
     """
-    folders = [model.parent] if model is not None else []
-    for path in (path for place in [*folders, LIBRARY / folder] for path in sorted(place.glob("*.y*ml"))):
+    for path in _files_in([*_folders(model, folder), LIBRARY / folder]):
         text = _text(path)
-        if not (model or called) or not re.search(rf"^{section}:", text, re.MULTILINE):
+        if not (model or called) or not _has(text, section):
             continue
         try:
-            its = find_model(top_scalar(text, "model"), path.resolve().parent)
+            near = [model.resolve().parent] if model is not None else []
+            its = find_model(top_scalar(text, "model"), path.resolve().parent, near)
         except LuffError:
             continue
         mine = (
@@ -53,6 +62,23 @@ def output_beside(path: Path, suffix: str) -> Path:
     if folder.resolve().is_relative_to(LIBRARY):
         folder = Path.cwd() if os.access(Path.cwd(), os.W_OK) else Path.home()
     return folder / f"{path.stem}{suffix}"
+
+
+def _folders(model: Path | None, folder: str) -> list[Path]:
+    """Folders beside a model in which files about it may lie."""
+    if model is None:
+        return []
+    home = model.resolve().parent
+    return [home, home / folder, home.parent / folder]
+
+
+def _files_in(folders: list[Path]) -> Iterator[Path]:
+    """Files of the folders, each once."""
+    yield from dict.fromkeys(path for place in folders for path in sorted(place.glob("*.y*ml")))
+
+
+def _has(text: str, section: str) -> bool:
+    return re.search(rf"^{section}:", text, re.MULTILINE) is not None
 
 
 def _text(path: Path) -> str:

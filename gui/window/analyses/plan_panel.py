@@ -32,6 +32,10 @@ from .task_panel import TaskPanel
 
 TASK = "Plan file (*.yaml)"
 MOTION = "Motion (*.json);;Table that plays it (*.csv);;PNG (*.png);;SVG (*.svg);;PDF (*.pdf)"
+NO_INPUTS = (
+    "This diagram has no inputs, which are what a plan controls: add a Joystick and wire it to what is to be "
+    "controlled, or declare inputs in the file of the diagram"
+)
 CHANGED = "The model has changed since: plan again before it is played"
 
 
@@ -155,6 +159,8 @@ class PlanPanel(TaskPanel):
             self.other_model = model
             self._enable()
             raise LuffError(f"The plan is of another model, {model.name}", fix="open it with Open Model")
+        if not self.controls.rows():
+            raise self._without_controls()
         task = load(
             {**draft.data, "name": draft.name, "model": diagram, "plan": with_absolute_paths(draft)},
             {},
@@ -166,6 +172,13 @@ class PlanPanel(TaskPanel):
             return plan(task, progress=lambda count, words: goes_on(tell, f"{count} iterations, {words}"))
 
         return work
+
+    def _without_controls(self) -> LuffError:
+        """Error of a form that names no control, which marks its table."""
+        inputs = [*self.window_.top.diagram.all_inputs]
+        words = f"found none, expected inputs of the diagram, such as {inputs[0]}" if inputs else NO_INPUTS
+        self.controls.mistake.tell(words)
+        return LuffError(words, path="Controls" if inputs else "")
 
     def clear(self) -> None:
         super().clear()

@@ -11,12 +11,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
 import luff
+from luff.gui.document.document import Document
 from luff.gui.window.analyses.analysis_panel import OTHER, UNSAVED
 from luff.gui.window.analyses.assess_panel import OFFERED, AssessPanel
 from luff.gui.window.analyses.findings_table import BAR, FindingsTable, filled
-from luff.gui.window.analyses.offered_files import files_about, output_beside
+from luff.gui.window.analyses.offered_files import files_about, files_near, output_beside
 from luff.gui.window.main_window import Window
 from luff.solver.assessment import findings_tables
+from luff.solver.flatten.diagram import Diagram
 from luff.solver.netlist.library_paths import LIBRARY
 from luff.tests.gui.driver import LONG, answered, panel_of
 
@@ -135,7 +137,7 @@ def test_of_another_model_opens_beside(window: Window, make_window, qtbot, tmp_p
     other = make_window(CRANE.replace("boom", "jib"), tmp_path / "jib.yaml")
     panel = asked(other)
     panel.file.setText(str(tmp_path / "desk.yaml"))
-    assert OTHER in answered(panel, qtbot)
+    assert f"{OTHER}: crane.yaml." in answered(panel, qtbot)
     panel.open_run("light")
     assert other.results.name == ""
     assert [one.results.name for one in Window.open_windows if one not in (window, other)] == ["light"]
@@ -175,6 +177,15 @@ def test_files_that_assess_a_model_are_offered(tmp_path: Path, monkeypatch) -> N
     ):
         (tmp_path / f"{name}.yaml").write_text(text)
     assert list(files_about(tmp_path / "crane.yaml", "", *OFFERED)) == [tmp_path / "desk.yaml"]
+    above = tmp_path / "assessments"
+    above.mkdir()
+    (above / "more.yaml").write_text(DESK.replace("./crane", "../crane"))
+    (above / "jib.yaml").write_text(DESK.replace("./crane", "../jib"))
+    own = [tmp_path / "desk.yaml", above / "more.yaml"]
+    assert list(files_about(tmp_path / "crane.yaml", "", *OFFERED)) == own
+    top = Document(Diagram.load(tmp_path / "crane.yaml"))
+    others = [tmp_path / "other.yaml", above / "jib.yaml"]  # of another model, which the panel then names
+    assert list(files_near(top, *OFFERED)) == [*own, *others]
     # nothing is written into the library
     monkeypatch.chdir(tmp_path)
     assert output_beside(shipped, ".h5") == tmp_path / "tower_crane.h5"

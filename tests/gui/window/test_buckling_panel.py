@@ -15,10 +15,11 @@ from luff.gui.view3d.mode_animation import swing_under_load
 from luff.gui.view3d.scene_model import scene_of
 from luff.gui.view3d.scene_shapes import place
 from luff.gui.window.analyses.buckling_panel import BucklingPanel
+from luff.gui.window.analyses.findings_table import FindingsTable
 from luff.gui.window.main_window import Window
 from luff.solver.analysis.analysis_units import display_unit_of
 from luff.solver.analysis.buckling import Buckling, describe_buckling
-from luff.tests.gui.driver import LONG, panel_of
+from luff.tests.gui.driver import LONG, answered, panel_of
 
 COLUMN = """luff: 1
 name: column
@@ -89,11 +90,18 @@ def assert_told(window: Window, text: str, wanted: Buckling, lines: list[str]) -
     """The figures of the command, in a table with units."""
     panel = panel_of(window, "buckling")
     figures = dict(panel.figures.rows())
-    assert lines[0] == f"load factor {figures['load factor']} (F.value = {figures['F.value']})"
+    said, shown = (float(text.split()[2]) for text in (lines[0], f"load factor {figures['load factor']}"))
+    assert shown == float(f"{said:.4g}")
+    assert lines[0].endswith(f" {figures['F.value'].split()[-1]})")
     assert text.lower().startswith(wanted.kind)
     assert panel.said.property("role") == "warning"
     if wanted.kind == "flutter":
-        assert lines[1] == f"flutter at {figures['frequency']}"
+        assert float(figures["frequency"].split()[0]) == float(f"{float(lines[1].split()[2]):.4g}")
+    table = panel.pages.widget(0)
+    assert isinstance(table, FindingsTable)
+    assert (
+        table.heads[1:] == ["mode", "magnitude"][: 1 + (wanted.kind == "flutter")]
+    )  # a real mode is its own
 
 
 def test_buckling_tells_what_the_command_does_and_shows_the_mode(window: Window, qtbot) -> None:
@@ -131,6 +139,21 @@ def test_the_load_that_grows_is_said_and_those_that_stay(window: Window) -> None
     assert panel.others.text() == "F.value grows."
     panel.load.setCurrentText("column.length")
     assert panel.others.text() == "column.length grows; F.value stays as it is."
+
+
+def test_a_load_that_takes_no_stability_is_an_answer_which_grows_old(window: Window, qtbot) -> None:
+    window.document.set_value("F.value", "-1 N")
+    panel = asked(window)
+    said = answered(panel, qtbot)
+    assert "is still stable at" in said
+    assert "where the search ends" in said
+    assert panel.said.property("role") == "warning"  # no mistake
+    window.document.set_value("column.length", "3 m")
+    assert panel.age.isVisible()
+    panel.load.setCurrentText("F.valu")
+    assert "is not a number" in answered(panel, qtbot)
+    window.document.set_value("column.length", "2 m")
+    assert not panel.said.text()  # it was of the model before
 
 
 def test_an_edit_ends_the_mode(window: Window, qtbot) -> None:

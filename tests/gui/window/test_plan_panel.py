@@ -15,7 +15,7 @@ import luff
 from luff.gui.run.background_job import BackgroundJob, JobCancelled
 from luff.gui.study.plan_draft import PlanDraft
 from luff.gui.window.analyses import plan_panel
-from luff.gui.window.analyses.plan_panel import CHANGED, PlanPanel
+from luff.gui.window.analyses.plan_panel import CHANGED, NO_INPUTS, PlanPanel
 from luff.gui.window.main_window import Window
 from luff.tests.gui.driver import LONG, answered, panel_of
 
@@ -61,6 +61,19 @@ def page(panel: PlanPanel, number: int) -> list[list[str]]:
         [table.topLevelItem(k).text(c) for c in range(table.columnCount())]
         for k in range(table.topLevelItemCount())
     ]
+
+
+def test_a_plan_without_controls_speaks_of_the_form(panel: PlanPanel, make_window, qtbot) -> None:
+    panel.file.clear()
+    panel.controls.show_rows([])
+    assert answered(panel, qtbot) == "Controls: found none, expected inputs of the diagram, such as force"
+    assert panel.controls.property("wrong")
+    panel.controls.item(0, 0).setText("force")
+    assert not panel.controls.property("wrong")
+    text = MASS.replace(", inputs.force -> slide.effort", "").replace("inputs: {force: {unit: N}}\n", "")
+    text = MASS.replace(", inputs.force -> slide.effort", "").replace("inputs: {force: {unit: N}}\n", "")
+    bare = panel_of(make_window(text), "plan")
+    assert answered(bare, qtbot) == NO_INPUTS
 
 
 def test_a_plan_is_found_shown_and_played(panel: PlanPanel, qtbot, tmp_path: Path) -> None:
