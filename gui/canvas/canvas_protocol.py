@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
-from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, QRectF, QSizeF, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, QRect, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QMouseEvent,
@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QGraphicsView, QLabel, QMenu
 
+from ..document.block_cards import WORLD
 from ..document.document import Document
 from ..document.wire_splice import splice, stand_on_world
 from ..drawing.block_spacing import Room
@@ -33,7 +34,7 @@ NEAREST, FARTHEST = 4.0, 0.04
 AROUND = 10  # px of the diagram that are seen around it when it fits the window
 LEGIBLE = 0.5  # least zoom at which a diagram opens
 READABLE = 0.7  # zoom from which names and values can be read
-OFF, WIDEST = 10, 320  # px from a port to the hint at it, and of a hint
+OFF, FAR, WIDEST = 10, 60, 320  # px from a port to the hint at it, or beyond its card, and of a hint
 BLOCK_MIME = "application/x-luff-block"
 
 
@@ -264,6 +265,11 @@ class CanvasSurface(QGraphicsView):
     def insert(self, type_name: str, place: QPointF, into_wire: bool = True, begins: bool = True) -> str:
         """Add a block centred near a place; dropped on a wire that it fits, it is spliced into the wire. A first joint
         stands on the world if it `begins` a mechanism."""
+        if type_name == WORLD and WORLD in self.canvas.blocks:
+            self.canvas.select([WORLD])
+            self.ensureVisible(self.canvas.blocks[WORLD])
+            self.message.emit("A diagram has one world: it is selected")
+            return WORLD
         wire = self.wire_for_block(place) if into_wire else None
         at = (place.x(), place.y())
         name = splice(self.document, wire.connection, wire.kind, wire.points, type_name, at) if wire else ""
@@ -307,12 +313,36 @@ class CanvasSurface(QGraphicsView):
             away = {"left": QPoint(-wide - OFF, -high - OFF), "right": QPoint(OFF, -high - OFF)}
             away |= {"top": QPoint(OFF, -high - OFF), "bottom": QPoint(OFF, OFF)}
             point = self.mapFromScene(at if at is not None else self.cursor_place)
-            point += away.get(side, QPoint(16, 18))
-            area = self.viewport().rect()
-            self.hint.move(
-                max(0, min(point.x(), area.width() - self.hint.width() - 4)),
-                max(0, min(point.y(), area.height() - self.hint.height() - 4)),
-            )
+            first = away.pop(side, QPoint(16, 18))
+            beside = [
+                first,
+                *away.values(),
+                QPoint(OFF, FAR),
+                QPoint(-wide - OFF, FAR),
+                QPoint(OFF, -high - FAR),
+            ]
+            self.hint.move(self._least_covering(point, beside))
+
+    def _least_covering(self, point: QPoint, beside: list[QPoint]) -> QPoint:
+        """The first of the hint's places beside a point, moved into the view, that covers least of the blocks."""
+        area, size = self.viewport().rect(), self.hint.size()
+        cards = []
+        for block in self.canvas.blocks.values():
+            left, top, right, bottom = block.rect()
+            card = QRectF(left, top, right - left, bottom - top)
+            cards.append(self.mapFromScene(card).boundingRect())
+
+        def covered(corner: QPoint) -> int:
+            hint = QRect(corner, size)
+            hidden = [card & hint for card in cards]
+            parts = sum(part.width() * part.height() for part in hidden if not part.isEmpty())
+            return parts + hint.width() * hint.height() * hint.contains(point)
+
+        places = [point + offset for offset in beside]
+        for place in places:
+            place.setX(max(0, min(place.x(), area.width() - size.width() - 4)))
+            place.setY(max(0, min(place.y(), area.height() - size.height() - 4)))
+        return min(places, key=covered)
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.DevicePixelRatioChange:  # the window is on another screen

@@ -8,10 +8,12 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QSize, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout
 
+from ..document.block_cards import WORLD
+from ..document.element_assignment import connect_ports, refusal_reason
 from ..document.following_blocks import following
 from ..document.wire_splice import wire_aligned, wire_by_name
 from ..theme.active_theme import holder, theme
-from ..theme.block_catalog import Entry, builtin, composites, search
+from ..theme.block_catalog import Entry, builtin, composites, elsewhere, search
 from ..theme.icons import symbol_icon
 
 if TYPE_CHECKING:
@@ -76,14 +78,16 @@ class QuickInsert(QFrame):
     def _search(self, text: str) -> None:
         self.list.clear()
         # what is asked for by name is found, though it does not fit
-        for entry in search(self.entries if text else self.fitting, text)[:LISTED]:
+        told = elsewhere(text)
+        found = [] if told else search(self.entries if text else self.fitting, text)
+        for entry in found[:LISTED]:
             words = entry.words if entry.words.lower() == entry.label else f"{entry.words}   {entry.label}"
             item = QListWidgetItem(symbol_icon(entry.type_name, entry.family), words)
             item.setData(Qt.ItemDataRole.UserRole, entry.type_name)
             item.setToolTip(entry.doc)
             self.list.addItem(item)
         if not self.list.count():
-            item = QListWidgetItem("No block of this name")
+            item = QListWidgetItem(told or "No block of this name")
             item.setFlags(Qt.ItemFlag.NoItemFlags)
             self.list.addItem(item)
         self.list.setCurrentRow(0)
@@ -97,6 +101,9 @@ class QuickInsert(QFrame):
         if not type_name:
             return
         document = self.view.document
+        if type_name == WORLD and WORLD in self.view.canvas.blocks and self.reference:
+            self._wire_to_world()
+            return
         wire = None if self.reference else self.view.wire_for_block(self.place)
         with document.step(f"add {type_name}"):
             name = self.view.insert(type_name, self.place, not self.reference, begins=not self.reference)
@@ -110,6 +117,17 @@ class QuickInsert(QFrame):
         self.view.canvas.sync()
         self.view.canvas.select([name])
         self.view.ensureVisible(self.view.canvas.blocks[name], EDGE, EDGE)
+
+    def _wire_to_world(self) -> None:
+        """Wire the port to the world that is there, which stays where it is."""
+        document, frame = self.view.document, f"{WORLD}.frame"
+        why_not = refusal_reason(document, self.reference, frame)
+        if not why_not:
+            connect_ports(document, self.reference, frame)
+        self.view.message.emit(why_not or f"Wired to the world of the diagram: {self.reference} -- {frame}")
+        self.view.canvas.sync()
+        self.view.canvas.select([WORLD])
+        self.view.ensureVisible(self.view.canvas.blocks[WORLD], EDGE, EDGE)
 
     def dismiss(self) -> None:
         self.hide()

@@ -130,7 +130,7 @@ class Document(Cards, QObject):
             if here is None or there is None:  # inside a composite, or not there
                 self.diagram.check_connect(a, b)
             else:
-                check_wire(pair, (here, there), self.wiring.at)
+                check_wire(pair, (here, there), self.wiring.at, self.ports)
         except ConnectError as error:
             return without_place(error.problems[0])
         return ""

@@ -228,8 +228,9 @@ def references(document: Document, first: Iterable[str] = ()) -> dict[str, Port]
         for key, port in document.ports(name).items():
             reference = f"{name}.{key}"
             references[reference] = port
-            if not port.acausal and port.width != 1:
-                references |= {f"{reference}[{k}]": port for k in choices(document, reference)}
+            elements = choices(document, reference) if port.width != 1 else []
+            if len(elements) > 1:  # else the element is the port
+                references |= {f"{reference}[{k}]": port for k in elements}
     return references
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ...blocks import LuffError, registered
 from ...solver.netlist import read_text
-from .block_synonyms import SYNONYMS
+from .block_synonyms import ELSEWHERE, SYNONYMS
 
 FAMILIES = (
     "bodies",
@@ -116,6 +116,11 @@ def bare(name: str) -> str:
 def spaced(text: str) -> str:
     """Words of a text in lower case, each behind a space."""
     return " " + re.sub(r"[^\w]+", " ", text.lower())
+
+
+def elsewhere(words: str) -> str:
+    """What the window has in place of a block of another program; empty for other words."""
+    return ELSEWHERE.get(words.strip().lower(), "")
 
 
 def search(entries: list[Entry], words: str) -> list[Entry]:

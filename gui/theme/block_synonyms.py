@@ -68,7 +68,7 @@ SYNONYMS: Mapping[str, str] = {
     "edge": "detect rise, detect change, trigger",
     "counter": "count, counter limited",
     "timer": "stopwatch, on delay",
-    "state_machine": "stateflow, state graph, chart, sequence, sequencer",
+    "state_machine": "statechart, stateflow, state graph, chart, sequence, sequencer",
     "step": "step input, step source",
     "sine": "sine wave, sinusoid, harmonic, oscillator",
     "constant": "value, source, setpoint",
@@ -100,4 +100,13 @@ SYNONYMS: Mapping[str, str] = {
     "volume": "chamber, pipe",
     "waves": "sea, ocean",
     "wind": "gust, air",
+}
+
+PLOTS = "No block is needed: drag a port or a wire into Plots"
+ELSEWHERE: Mapping[str, str] = dict.fromkeys(
+    ("scope", "floating scope", "viewer", "plot", "xy graph"), PLOTS
+) | {
+    "display": "No block is needed: values stand on wires after a run",
+    "to workspace": "No block is needed: every signal is in the result",
+    "goto": "No block is needed: Show as Labels, in the menu of a wire",
 }

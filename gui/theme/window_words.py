@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from pathlib import Path
+
+from ...blocks.errors import Problem
 
 # menu entries by command; those that have none are in a terminal
 MENUS = {
@@ -24,3 +28,9 @@ def in_window(text: str) -> str:
     for command in (WHOLE, COMMAND):
         text = command.sub(lambda found: MENUS[found[1]], text)
     return QUOTED.sub(r"\1", text)
+
+
+def placed(problem: Problem) -> Problem:
+    """Problem without its place where that is in no file, as of a diagram that is not saved."""
+    mark = problem.mark
+    return problem if mark is None or Path(mark.file).is_file() else replace(problem, mark=None)

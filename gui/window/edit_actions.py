@@ -55,12 +55,14 @@ class Editing:
         self.window.view.cancel_gesture()
         document, stack = self.document.root, self.document.undo
         level = level_of(stack.command(stack.index() - (by < 0)))
+        words = f"Undone: {stack.undoText()}" if by < 0 else f"Done again: {stack.redoText()}"
         if by < 0:
             stack.undo()
         else:
             stack.redo()
         if level is not None and level != self.document.diagram.level:
             self.window.show_level_of(document, level)
+        self.window.say(words)  # of plots, say, that are hidden nothing else tells
 
     # ------------------------------------------------------------------ clipboard
 
@@ -258,7 +260,7 @@ class Editing:
         self.window.palette_.refresh()
         self._select([name])
         self.window.view.setFocus(Qt.FocusReason.OtherFocusReason)  # the button that asked is gone
-        self.window.say(f"Saved {path}; {name} is read from it")
+        self.window.say(f"Saved {path.name}; {name} is read from it")
 
     def port_menu(self, reference: str) -> QMenu:
         """Context menu of a port: plot it, expose it as a port of the diagram."""

@@ -29,6 +29,7 @@ from ..properties.name_pickers import FileEditor
 from ..properties.parameter_question import create_parameter
 from ..properties.property_rows import Row
 from ..properties.table_editors import TableEditor
+from ..theme.window_words import placed
 
 if TYPE_CHECKING:
     from .shell import Shell
@@ -61,7 +62,7 @@ class Repairs:
         if apply_repair(self.window.document.root, problem):
             self.window.document.root.check()
         else:
-            self.window.say(f"The proposal does not end the problem: {problem}")
+            self.window.say(f"The proposal does not end the problem: {placed(problem)}")
 
     def _take_step(self, problem: Problem) -> None:
         step = proposed_step(problem)
@@ -87,7 +88,7 @@ class Repairs:
         if remove_spare(document, path):
             document.root.check()
         else:
-            self.window.say(f"It does not stand in this diagram: {problem}")
+            self.window.say(f"It does not stand in this diagram: {placed(problem)}")
 
     def _add_up(self, problem: Problem) -> None:
         """Lead all wires of an input through a sum."""
@@ -96,7 +97,7 @@ class Repairs:
         target = document.root.diagram.level_of(problem.path)[1].removeprefix("blocks.")
         name = add_up(document, target)
         if not name:
-            self.window.say(f"No two wires lead to {target} as a whole: {problem}")
+            self.window.say(f"No two wires lead to {target} as a whole: {placed(problem)}")
             return
         document.root.check()
         self.window.view.canvas.sync()
@@ -163,7 +164,7 @@ class Repairs:
             at = (middle.x(), middle.y())
             name = splice(document, wire.connection, wire.kind, wire.points, DELAY, at)
         if not name:
-            self.window.say(f"No wire of the loop takes a delay at this level: {problem}")
+            self.window.say(f"No wire of the loop takes a delay at this level: {placed(problem)}")
             return
         canvas.sync()
         canvas.select([name])

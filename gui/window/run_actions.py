@@ -21,6 +21,7 @@ from ..run.run_control import BackgroundCompiler, StaleCheck
 from ..run.run_thread import COMPILING, FAILED, FINISHED, PAUSED, RUNNING
 from ..run.wired_units import wired_units
 from ..theme.small_widgets import set_style_property
+from ..theme.window_words import placed
 from ..view3d.canvas3d import AWAITS
 from .actions import MENUS
 from .live_edits import LiveEdits
@@ -271,7 +272,7 @@ class Running:
     def _on_failed(self, problems: list[Problem]) -> None:
         window = self.window
         for problem in problems:
-            window.say(str(problem))
+            window.say(str(placed(problem)))
         if window.runner.state == FAILED:
             self._analysis = list(problems)
             window.show_problems()
@@ -280,7 +281,7 @@ class Running:
 
     def _on_remarked(self, remarks: list[Problem]) -> None:
         for remark in remarks[len(self._remarks) :]:
-            self.window.log.appendPlainText(str(remark))
+            self.window.log.appendPlainText(str(placed(remark)))
         self._remarks = remarks
         self.window.show_problems()
         self.show_note()

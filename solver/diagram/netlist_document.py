@@ -218,7 +218,7 @@ class Netlist(MultilevelEdits, WireEdits, Sections, NetlistText):
             The ports do not fit, are not there, or have a wire already.
         """
         ends = parse_end(a), parse_end(b)
-        check_wire(ends, (self._port(ends[0]), self._port(ends[1])), self._wires_at)
+        check_wire(ends, (self._port(ends[0]), self._port(ends[1])), self._wires_at, self.block_ports)
 
     def _wires_at(self, target: End) -> Iterator[tuple[str, WireText]]:
         """Connections of a port, with the parsed wires."""

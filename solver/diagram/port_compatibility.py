@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 
 from ...blocks.errors import ConnectError, Problem, Suggestion
 from ...blocks.ports import ANY, FRAME, HYDRAULIC, SHAFT, SIGNAL, TRAJECTORY, Port
@@ -46,13 +47,19 @@ def check_wire(
     ends: tuple[End, End],
     ports: tuple[Port, Port],
     wires_at: Callable[[End], Iterable[tuple[str, WireText]]],
+    ports_of: Callable[[str], Mapping[str, Port]],
 ) -> None:
     """Raise ConnectError unless two ports, in either order, fit and may have a further wire beside those at the
-    target."""
+    target; `ports_of` gives those of a block."""
     (source, target), (port, other) = ends, ports
     if (port.direction, other.direction) == ("in", "out"):
         source, target, port, other = target, source, other, port
-    check_pair(source, wire_sign(port), target, port, other)
+    try:
+        check_pair(source, wire_sign(port), target, port, other)
+    except ConnectError as error:
+        raise ConnectError(
+            [with_rates(source, port, other, ports_of, one) for one in error.problems]
+        ) from None
     for text, wire in wires_at(target):
         _check_taken(text, wire, source, target, other)
 
@@ -88,6 +95,21 @@ def _kinds(a: End, b: End, port_a: Port, port_b: Port) -> Problem | None:
         fix = "frames are wired to frames; use frame_sensor to measure, applied_force to act"
     message = f"is {described(port_b)} and cannot be wired to {a}, {described(port_a)}"
     return Problem(message, str(b), fix)
+
+
+def with_rates(
+    a: End, port_a: Port, port_b: Port, ports_of: Callable[[str], Mapping[str, Port]], problem: Problem
+) -> Problem:
+    """Problem of a signal that is wired where a trajectory is read, with the one that its block gives beside it."""
+    if (port_a.kind, port_b.kind, port_a.direction) != (SIGNAL, TRAJECTORY, "out"):
+        return problem
+    beside = ports_of(a.block).items()
+    given = [name for name, port in beside if (port.kind, port.direction) == (TRAJECTORY, "out")]
+    if len(given) != 1:
+        return problem
+    near = f"{a.block}.{given[0]}"
+    words = f"take {near}, which also carries rate and acceleration"
+    return replace(problem, fix=Suggestion(str(a), near, False, words))
 
 
 def _sign(a: End, sign: str, b: End, port: Port) -> Problem | None:

@@ -7,7 +7,7 @@ may be what its blocks lack: nothing more is told of these.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import NoReturn
 
@@ -18,7 +18,7 @@ from ...blocks.ports import SIGNAL, TRAJECTORY, Port
 from ...blocks.text.did_you_mean import KnownWords
 from ..diagram import enabled
 from ..diagram.implicit_inputs import operated_ports
-from ..diagram.port_compatibility import check_pair, wire_sign
+from ..diagram.port_compatibility import check_pair, wire_sign, with_rates
 from ..netlist.section_structure import section
 from ..netlist.wire_syntax import End, WireText, parse_end, parse_wire, with_sign
 from .elaboration import CausalWire, Elaboration, LeafBond
@@ -125,7 +125,14 @@ def _connect(made: Elaboration, level: HierarchyLevel, k: int, wire: WireText) -
     try:
         check_pair(wire.a, wire.sign, wire.b, a[2], b[2])
     except ConnectError as error:
-        raise ConnectError([_with_rates(wire, a, b, one) for one in error.problems]) from None
+        known = a[0].ports
+
+        def ports_of(block: str) -> Mapping[str, Port]:
+            return known.get(block, {})
+
+        raise ConnectError(
+            [with_rates(wire.a, a[2], b[2], ports_of, one) for one in error.problems]
+        ) from None
     if not a[1] or not b[1]:  # a block with mistakes: its wires are checked, but lead nowhere
         for (_, name, port), end in ((a, wire.a), (b, wire.b)):
             made.diagnostics.ports.add((name or level.prefix + end.block, port.name or end.port))
@@ -136,19 +143,6 @@ def _connect(made: Elaboration, level: HierarchyLevel, k: int, wire: WireText) -
         made.bonds.append(LeafBond(ends[0], ends[1], a[2].kind, mark))
     else:
         made.wires.append(CausalWire(ends[0], ends[1], a[2].kind, mark))
-
-
-def _with_rates(wire: WireText, a: Place, b: Place, problem: Problem) -> Problem:
-    """Problem of a signal that is wired where a trajectory is read, with the trajectory that its block gives."""
-    if (a[2].kind, b[2].kind, a[2].direction) != (SIGNAL, TRAJECTORY, "out"):
-        return problem
-    ports = a[0].ports.get(wire.a.block, {})
-    given = [name for name, port in ports.items() if (port.kind, port.direction) == (TRAJECTORY, "out")]
-    if len(given) != 1:
-        return problem
-    near = f"{wire.a.block}.{given[0]}"
-    words = f"take {near}, which also carries rate and acceleration"
-    return replace(problem, fix=Suggestion(str(wire.a), near, False, words))
 
 
 # ends within the nesting

@@ -24,14 +24,14 @@ from ...document.document import INCOMPLETE
 from ...document.repairs import offers
 from ...theme.icons import icon
 from ...theme.small_widgets import WrappedRows, laid_left, push_button
-from ...theme.window_words import in_window
+from ...theme.window_words import in_window, placed
 
 SUBJECT = Qt.ItemDataRole.UserRole
 
 
 def where(problem: Problem) -> str:
     """Block of a problem and its position in the file."""
-    subject, mark = problem.path.removeprefix("blocks."), problem.mark
+    subject, mark = problem.path.removeprefix("blocks."), placed(problem).mark
     place = f"{Path(mark.file).name}:{mark.line}:{mark.column}" if mark else ""
     return f"{subject} ({place})" if subject and place else subject or place
 
@@ -83,7 +83,7 @@ class ProblemList(QWidget):
             item.setIcon(0, icon(mark, "muted" if mark == INCOMPLETE else mark))
             item.setData(0, SUBJECT, problem.path)
             for k in range(3):
-                item.setToolTip(k, in_window(str(problem)))
+                item.setToolTip(k, in_window(str(placed(problem))))
             self.tree.addTopLevelItem(item)
             buttons = [
                 push_button(one.text, one.tip, lambda *_, p=problem, one=one: self.repair_wanted.emit(p, one))

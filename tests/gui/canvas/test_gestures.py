@@ -452,3 +452,22 @@ def test_the_hint_of_a_wire_stands_beside_the_card_of_its_port(canvas: Canvas, p
     # the card without its rim, ports and margins of the view's pixels
     symbol = canvas.view.mapFromScene(area).boundingRect().adjusted(12, 12, -12, -12)
     assert not hint.geometry().intersects(symbol)
+
+
+def test_the_hint_of_a_wire_that_does_not_fit_names_the_port_that_does_and_covers_no_block(
+    canvas: Canvas,
+) -> None:
+    x, y = canvas.port("controller.target")
+    canvas.document.add_block(
+        "constant", x - 150, y - 30
+    )  # where the hint of a port on the left side would lie
+    canvas.scene.sync()
+    canvas.press(canvas.port("constant.y"))
+    canvas.move((x, y))
+    hint = canvas.view.hint
+    assert "take constant.trajectory, which also carries rate and acceleration" in hint.text()
+    for name in ("constant", "controller"):
+        left, top, right, bottom = canvas.scene.blocks[name].rect()
+        card = canvas.view.mapFromScene(QRectF(left, top, right - left, bottom - top)).boundingRect()
+        assert not hint.geometry().intersects(card.adjusted(1, 1, -1, -1)), name
+    assert not hint.geometry().contains(canvas.at(x, y))

@@ -10,7 +10,7 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
 
-from luff.gui.document.element_assignment import fitting
+from luff.gui.document.element_assignment import fitting, references
 from luff.gui.window.dialogs.connect_dialog import ConnectDialog
 from luff.gui.window.main_window import Window
 from luff.tests.gui.driver import LONG
@@ -173,6 +173,15 @@ def test_an_input_is_offered_free_signals_first_and_reactions_last(
     ports = fitting(make_window(text).document, "s.u2")
     kinds = ["one.y", "three.y", "pin.position", "used.y", "pin.total_force[0]", "pin.total_force"]
     assert sorted(kinds, key=ports.index) == kinds
+
+
+def test_a_port_of_one_element_is_listed_once(make_window: Callable[..., Window]) -> None:
+    text = (
+        "luff: 1\nblocks:\n  pd: {type: pd}\n  pin: {type: revolute}\n  three: {type: constant, value: [1, 2, 3]}\n"
+        "connect: [pd.effort -> pin.effort]\n"
+    )
+    listed = [word for word in references(make_window(text).document) if word.startswith(("pd.m", "three.y"))]
+    assert listed == ["pd.measured", "three.y", "three.y[0]", "three.y[1]", "three.y[2]"]
 
 
 def test_wires_are_reached_by_tab_and_taken_away(user: User) -> None:

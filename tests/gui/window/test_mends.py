@@ -12,7 +12,11 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 from luff.blocks.errors import OtherBlock, Problem
 from luff.gui.properties.property_rows import Row
 from luff.gui.properties.table_editors import TableEditor
+from luff.gui.run.run_control import DiagramSnapshot
+from luff.gui.theme.window_words import placed
+from luff.gui.window.docks.problems_dock import where
 from luff.gui.window.main_window import Window
+from luff.solver.flatten.diagram import Diagram
 
 MODEL = """\
 luff: 1
@@ -130,3 +134,24 @@ def test_a_joint_without_a_mass_behind_it_leads_to_the_mass(make_window, qtbot) 
     focus = QApplication.focusWidget()
     assert focus is not None
     assert focus.property("text") == "2"
+
+
+def test_a_diagram_without_a_file_has_no_lines_to_point_at(tmp_path: Path) -> None:
+    untitled = DiagramSnapshot.of(Diagram.from_yaml(MODEL)).diagram()
+    (problem, *_) = untitled.check()
+    assert problem.mark is not None
+    assert where(problem) == "rod.colour"
+    assert str(placed(problem)).startswith("blocks.rod.colour: ")
+    path = tmp_path / "saved.yaml"
+    path.write_text(MODEL)
+    (problem, *_) = DiagramSnapshot.of(Diagram.load(path)).diagram().check()
+    assert where(problem) == "rod.colour (saved.yaml:4:85)"
+
+
+def test_the_bar_says_what_is_undone_and_done_again(make_window) -> None:
+    window = make_window(MODEL)
+    window.document.set_value("rod.mass", "3 kg")
+    window.actions_["undo"].trigger()
+    assert window.message_label.text() == "Undone: change rod.mass"
+    window.actions_["redo"].trigger()
+    assert window.message_label.text() == "Done again: change rod.mass"
