@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, Q
 from ..document.block_cards import WORLD
 from ..document.element_assignment import connect_ports, refusal_reason
 from ..document.following_blocks import following
-from ..document.wire_splice import wire_aligned, wire_by_name
+from ..document.wire_splice import wire_new
 from ..theme.active_theme import holder, theme
 from ..theme.block_catalog import Entry, builtin, composites, elsewhere, search
 from ..theme.icons import symbol_icon
@@ -107,11 +107,12 @@ class QuickInsert(QFrame):
         wire = None if self.reference else self.view.wire_for_block(self.place)
         with document.step(f"add {type_name}"):
             name = self.view.insert(type_name, self.place, not self.reference, begins=not self.reference)
-            fits = not self.reference or wire_aligned(document, self.reference, name)
-            others = [] if fits else wire_by_name(document, document.split(self.reference)[0], name)
+            fits, others = wire_new(document, self.reference, name) if self.reference else (True, [])
+        found = f"wired to {' and '.join(others)}" if others else "not wired"
         if not fits:
-            found = f"wired to {' and '.join(others)}" if others else "not wired"
             self.view.message.emit(f"{name} has no port that fits {self.reference}: it is {found}")
+        elif others:
+            self.view.message.emit(f"{name} is {found} too")
         if wire is not None and wire.connection in document.diagram.connections:
             self.view.message.emit(f"{name} does not fit into {wire.connection}: it stands beside it")
         self.view.canvas.sync()

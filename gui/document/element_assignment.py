@@ -18,12 +18,14 @@ MEASURED = "measured"  # input of a controller
 
 @dataclass(frozen=True)
 class WireChoice:
-    """Planned connection of two ports: source, target, and the wire that must move with its new end."""
+    """Planned connection of two ports: source, target, the wire that must move with its new end, and wires that then
+    begin at the first element of their output."""
 
     source: str
     target: str
     moved: str = ""
     moved_to: str = ""
+    first: tuple[str, ...] = ()
 
 
 def written(end: End) -> str:
@@ -38,8 +40,8 @@ def port_of(document: Document, end: End) -> Port | None:
     return document.ports(end.block).get(end.port)
 
 
-def width_of(document: Document, block: str, port: str, but: str = "") -> int | None:
-    """Width of a port from its parameters or from wires to the whole port, without the wire `but`; None while
+def width_of(document: Document, block: str, port: str, but: tuple[str, ...] = ()) -> int | None:
+    """Width of a port from its parameters or from wires to the whole port, without the wires `but`; None while
     undetermined."""
     start, wiring = End(block, port), document.wiring
     if not _is_open(document, start):
@@ -57,7 +59,7 @@ def width_of(document: Document, block: str, port: str, but: str = "") -> int | 
             continue
         seen.add(end.block)
         for text, here, there in wiring.leaving(end.block):
-            if text == but or here.elements is not None or port_of(document, there) is None:
+            if text in but or here.elements is not None or port_of(document, there) is None:
                 continue
             if _is_open(document, here):
                 waiting.append(there)
@@ -130,7 +132,8 @@ def choose_wire(document: Document, a: str, b: str) -> WireChoice:
     if source.elements is None and wide[0] is not None and wide[0] > 1 and wide[0] != _wide(document, target):
         source = _next(document, source, wide[0])
     moved_to = written(replace(parse_end(str(target)), elements=(0,))) if moved else ""
-    return WireChoice(written(source), written(target), moved, moved_to)
+    first = tuple(_whole_outputs(document, target.block)) if moved else ()
+    return WireChoice(written(source), written(target), moved, moved_to, first)
 
 
 def _wide(document: Document, end: End) -> int | None:
@@ -155,7 +158,19 @@ def _may_share(document: Document, text: str, target: End) -> bool:
     port, source = port_of(document, target), parse_wire(text).a
     if port is None or port.kind != TRAJECTORY or port.width != ANY or _wide(document, source) != 1:
         return False
-    return width_of(document, target.block, target.port, text) != 1
+    return width_of(document, target.block, target.port, (text, *_whole_outputs(document, target.block))) != 1
+
+
+def _whole_outputs(document: Document, block: str) -> list[str]:
+    """Wires from all of a block's outputs of open width to inputs of one element."""
+    return [
+        text
+        for text, here, there in document.wiring.leaving(block)
+        if here.elements is None
+        and (port := port_of(document, here)) is not None
+        and (port.direction, port.width) == ("out", ANY)
+        and _own_width(document, there) == 1
+    ]
 
 
 def _next(document: Document, end: End, width: int | None) -> End:
@@ -190,6 +205,9 @@ def connect_ports(document: Document, a: str, b: str) -> str:
     with document.step(f"connect {pair.source} and {pair.target}"):
         if pair.moved:
             document.rewire(pair.moved, written(parse_wire(pair.moved).a), pair.moved_to)
+        for text in pair.first:
+            wire = parse_wire(text)
+            document.rewire(text, written(replace(wire.a, elements=(0,))), written(wire.b))
         return document.connect_ports(pair.source, pair.target)
 
 

@@ -197,8 +197,19 @@ def outgoing_port(document: Document, name: str) -> str:
     return f"{name}.{best.name}" if best else ""
 
 
-def wire_aligned(document: Document, reference: str, name: str) -> bool:
-    """Connect a port to the first fitting port of a new block, and align the block with it; False if none fits."""
+def wire_new(document: Document, reference: str, name: str) -> tuple[bool, list[str]]:
+    """Connect a port to a new block: False if none of its ports fits. Signals of one name come along, and are returned:
+    with the trajectory of a joint to a drive its effort, and the other way round."""
+    block, port = document.split(reference)
+    mine = _wire_aligned(document, reference, name)
+    if mine and NAMESAKES.get(mine, mine) != port:
+        return True, []
+    return bool(mine), _wire_by_name(document, block, name)
+
+
+def _wire_aligned(document: Document, reference: str, name: str) -> str:
+    """Connect a port to the first fitting port of a new block, and align the block with it; return that port, empty if
+    none fits."""
     source = document.split(reference)[0]
     measures = document.type_and_family(source)[1] in MECHANICAL
     meant = MEASURED if measures else ""
@@ -209,18 +220,19 @@ def wire_aligned(document: Document, reference: str, name: str) -> bool:
         a, b = (mine, reference) if port.direction == "out" else (reference, mine)
         if not refusal_reason(document, a, b):
             _level(document, name, connect_ports(document, a, b))
-            return True
-    return False
+            return port.name
+    return ""
 
 
-def wire_by_name(document: Document, block: str, name: str) -> list[str]:
+def _wire_by_name(document: Document, block: str, name: str) -> list[str]:
     """Connect a new block to free signals of the same name of another, and what it measures to its trajectory; return
     the ports of the other."""
     wired: list[str] = []
+    used = {*document.used_ports().get(name, ())}
     for key, port in document.ports(name).items():
         mine, other = f"{name}.{key}", f"{block}.{NAMESAKES.get(key, key)}"
         a, b = (mine, other) if port.direction == "out" else (other, mine)
-        if not port.acausal and not refusal_reason(document, a, b):
+        if not port.acausal and key not in used and not refusal_reason(document, a, b):
             connect_ports(document, a, b)
             wired.append(other)
     return wired

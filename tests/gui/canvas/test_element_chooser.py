@@ -69,6 +69,28 @@ def test_a_drop_takes_the_next_free_element(make_canvas: Callable[..., Canvas], 
     assert diagram.to_yaml() == text
 
 
+def test_a_second_joint_takes_the_wires_of_the_first_to_their_elements(
+    make_canvas: Callable[..., Canvas],
+) -> None:
+    canvas = make_canvas(NUMBER)
+    diagram = canvas.document.diagram
+    canvas.drag(canvas.port("shoulder.trajectory"), canvas.port("pd.measured"))
+    canvas.drag(canvas.port("pd.effort"), canvas.port("shoulder.effort"))
+    assert diagram.connections[-2:] == [
+        "shoulder.trajectory -> pd.measured",
+        "pd.effort -> shoulder.effort",
+    ]
+    text = diagram.to_yaml()
+    canvas.drag(canvas.port("elbow.trajectory"), canvas.port("pd.measured"))
+    assert diagram.connections[-3:] == [
+        "shoulder.trajectory -> pd.measured[0]",
+        "pd.effort[0] -> shoulder.effort",
+        "elbow.trajectory -> pd.measured[1]",
+    ]
+    canvas.document.undo.undo()
+    assert diagram.to_yaml() == text
+
+
 def test_the_hint_names_the_element_and_what_becomes_of_the_first_wire(
     make_canvas: Callable[..., Canvas],
 ) -> None:

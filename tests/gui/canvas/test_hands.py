@@ -192,6 +192,29 @@ def test_a_wire_that_ends_in_the_air_offers_what_fits_its_port(
     assert "rigid_link" in offered(view)
 
 
+@pytest.mark.parametrize(
+    ("port", "block", "expected"),
+    [
+        ("elbow.trajectory", "pd", {"elbow.trajectory -> pd.measured", "pd.effort -> elbow.effort"}),
+        ("elbow.effort", "pd", {"elbow.trajectory -> pd.measured", "pd.effort -> elbow.effort"}),
+        ("shoulder.trajectory", "pd", {"shoulder.trajectory -> pd.measured"}),  # driven by another
+        ("elbow.position", "gain", {"elbow.position -> gain.u"}),
+        ("reference.trajectory", "pd", {"reference.trajectory -> pd.target"}),
+    ],
+)
+def test_a_drive_at_the_end_of_a_wire_closes_its_loop(
+    user: User, port: str, block: str, expected: set[str]
+) -> None:
+    document, box = user.window.document, user.window.view.quick_insert
+    before, text = set(document.diagram.connections), document.diagram.to_yaml()
+    box.open(QPointF(300, 400), "", port)
+    QTest.keyClicks(box.field, block)
+    QTest.keyClick(box.field, KEY.Key_Return)
+    assert set(document.diagram.connections) - before == expected
+    user.menu("undo")
+    assert document.diagram.to_yaml() == text
+
+
 def test_a_block_that_is_asked_for_over_the_selected_one_stands_behind_it(user: User) -> None:
     view, document = user.window.view, user.window.document
     place = view.mapToScene(view.viewport().rect().center())

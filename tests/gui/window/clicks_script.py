@@ -126,9 +126,10 @@ def build(hand: CountingHand) -> None:
     pd = hand.insert_block("pd")
     hand.thinks()
     hand.drag(hand.port(f"{joints[1]}.trajectory"), hand.port(f"{pd}.measured"))
-    for joint in joints:
-        hand.thinks()
-        hand.drag(hand.port(f"{pd}.effort"), hand.port(f"{joint}.effort"))
+    hand.thinks()
+    hand.drag(
+        hand.port(f"{pd}.effort"), hand.port(f"{joints[1]}.effort")
+    )  # that of the first came with its PD
     hand.thinks()
     left, top, _, _ = window.view.canvas.blocks[pd].rect()
     hand.drag(hand.port(f"{pd}.target"), hand.on_canvas(left - 150, top + 20))

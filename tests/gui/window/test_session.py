@@ -40,8 +40,8 @@ def test_two_links_with_pd_planner_and_live_plots_take_few_clicks(display: str) 
         "rigid_link.frame_b -- revolute2.frame_a",
         "revolute2.frame_b -- rigid_link2.frame_a",
         "revolute.trajectory -> pd.measured[0]",
-        "revolute2.trajectory -> pd.measured[1]",
         "pd.effort[0] -> revolute.effort",
+        "revolute2.trajectory -> pd.measured[1]",
         "pd.effort[1] -> revolute2.effort",
         "motion_law.y -> pd.target",
     ]
