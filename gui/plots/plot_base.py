@@ -225,7 +225,7 @@ class Plot(pg.PlotWidget):
         item.hideButtons()
         for side in SIDES:
             item.getAxis(side).enableAutoSIPrefix(False)
-        self.caption = Caption(self.toggle, self.show_more)
+        self.caption = Caption(self.toggle, self.show_more, self.drag)
         self.caption.setParentItem(item)
         self.side, self.below = AxisLabel(item, "left"), AxisLabel(item, "bottom")
         self.numbered = True  # its lower axis has numbers and a title
@@ -255,6 +255,9 @@ class Plot(pg.PlotWidget):
 
     def toggle(self, k: int) -> None:
         """Handle a click on the name of curve k."""
+
+    def drag(self, k: int) -> None:
+        """Handle a drag of the name of curve k."""
 
     def show_more(self) -> None:
         """Show all names of the caption, or the first ones again."""

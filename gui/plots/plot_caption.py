@@ -52,9 +52,15 @@ class Caption(QGraphicsItem):
     """Caption that wraps into lines, names in columns. Of many names it shows the first and the number of the others,
     whose click is `on_more`. A click on a curve's name toggles the curve."""
 
-    def __init__(self, on_click: Callable[[int], None], on_more: Callable[[], None] = lambda: None):
+    def __init__(
+        self,
+        on_click: Callable[[int], None],
+        on_more: Callable[[], None] = lambda: None,
+        on_drag: Callable[[int], None] = lambda k: None,
+    ):
         super().__init__()
-        self.on_click, self.on_more = on_click, on_more
+        self.on_click, self.on_more, self.on_drag = on_click, on_more, on_drag
+        self._pressed = GOES_ON  # what the button was pressed on
         self.folded, self.lines = True, 3
         self.title, self.moment = "", ""
         self.entries: list[Entry] = []
@@ -252,12 +258,22 @@ class Caption(QGraphicsItem):
     def mousePressEvent(self, event: QGraphicsSceneMouseEvent) -> None:
         left = event.button() == Qt.MouseButton.LeftButton
         k = next((k for box, k, _ in self._boxes() if left and box.contains(event.pos())), GOES_ON)
+        self._pressed = k
+        event.setAccepted(k == MORE or k >= 0)
+
+    def mouseMoveEvent(self, event: QGraphicsSceneMouseEvent) -> None:
+        way = event.screenPos() - event.buttonDownScreenPos(Qt.MouseButton.LeftButton)
+        if self._pressed >= 0 and way.manhattanLength() >= QApplication.startDragDistance():
+            k, self._pressed = self._pressed, GOES_ON
+            self.on_drag(k)
+
+    def mouseReleaseEvent(self, event: QGraphicsSceneMouseEvent) -> None:
+        """Take a click, which a drag is not."""
+        k, self._pressed = self._pressed, GOES_ON
         if k == MORE:
             self.on_more()
         elif k >= 0:
             self.on_click(k)
-        else:
-            event.ignore()
 
 
 def short_names(names: Sequence[str]) -> list[str]:

@@ -135,15 +135,10 @@ class Cursors:
         for k, name in enumerate(names):
             curve = plot.curves.get(name)
             if curve is not None and plot.history is not None and name in plot.history.index:
-                pen, hidden = curve.opts["pen"], not curve.isVisible()
-                found.append(Source(name, plot.history, plot.spec, plot.run, pen, k, hidden))
+                found.append(Source(name, plot.history, plot.spec, plot.run, curve, k))
             for run, curve in behind.curves_of(name):
-                pen, hidden, entry = (
-                    curve.opts["pen"],
-                    not curve.isVisible(),
-                    len(plot.curves) + runs.index(run),
-                )
-                found.append(Source(name, run.history, plot.spec, run.name, pen, entry, hidden))
+                entry = len(plot.curves) + runs.index(run)
+                found.append(Source(name, run.history, plot.spec, run.name, curve, entry))
         return found
 
     def _show_dots(self, times: tuple[float, ...]) -> None:

@@ -28,13 +28,14 @@ from .path_axes import alike, path_title
 from .plot_base import SIDES, Plot, show_numbers, units_listed
 from .plot_caption import Entry
 from .plot_cursors import Cursors, TimeMarker
-from .plot_spec import SIGNALS_MIME, PlotSpec
+from .plot_spec import PlotSpec
 from .reference_curves import ReferenceCurves
 from .run_curves import Curve, above_zero, columns_of, columns_of_runs, paths
 from .second_axis import SecondAxis, fit_values
+from .signal_drag import drag, names_in
 from .signal_tints import SignalTints
 
-WIDTH = 1.5
+WIDTH = 1.5  # points of the screen; widths of curves count its own pixels
 DROP, AWAITS = "Drop a signal or an output port here", "Press Run to see the curves"
 COMPILING = "Compiling…"
 STYLES = Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine  # of more curves than colours
@@ -108,7 +109,7 @@ class PlotPane(Plot):
         self.cursors.restyle(paper)
         self.moment.restyle()
         for name, curve in self.curves.items():
-            self._pen_colour(curve, self._hue(name))
+            curve.setPen(self._pen(name))
         self.behind.restyle(paper)
         for item in self._plans:
             item.setPen(self._plan_pen())
@@ -124,11 +125,6 @@ class PlotPane(Plot):
         self.right.set_logarithmic(on)
         if not self.xy:
             self.box.disableAutoRange()  # which a new mode has set: the time axis is that of all plots
-
-    def _pen_colour(self, curve: pg.PlotDataItem, colour: str) -> None:
-        pen = pg.mkPen(curve.opts["pen"])
-        pen.setColor(pg.mkColor(colour))
-        curve.setPen(pen)
 
     def _on_manual(self, *_: object) -> None:
         self.fixed_y = True
@@ -214,6 +210,12 @@ class PlotPane(Plot):
             self.behind.toggle(k - len(curves))
         self._caption()
         self.cursors.refresh()
+
+    def zoom_to(self, curve: pg.PlotDataItem) -> None:
+        """Show a curve as large as its axis is, until all are fitted again."""
+        self.fixed_y = True
+        self.right.zoom(curve)
+        self.zoomed.emit()
 
     def show_more(self) -> None:
         """Names that do not fit are in the table of readings, which comes with the cursor."""
@@ -359,16 +361,16 @@ class PlotPane(Plot):
     def _curve(self, name: str) -> pg.PlotDataItem:
         curve = self.curves.get(name)
         if curve is None:
-            style = STYLES[self._tints.number(name) // len(self.paper.curves) % len(STYLES)]
-            # widths of curves count the screen's own pixels
-            width = WIDTH * self.devicePixelRatioF()
-            pen = pg.mkPen(self._hue(name), width=width, style=style)
-            curve = pg.PlotDataItem(pen=pen)
+            curve = pg.PlotDataItem(pen=self._pen(name))
             self._place(name, curve)
             curve.setZValue(10)
             self.curves[name] = curve
             self._caption()
         return curve
+
+    def _pen(self, name: str) -> QPen:
+        style = STYLES[self._tints.number(name) // len(self.paper.curves) % len(STYLES)]
+        return pg.mkPen(self._hue(name), width=WIDTH * self.devicePixelRatioF(), style=style)
 
     def _hue(self, name: str) -> str:
         return self.paper.curves[self._tints.number(name) % len(self.paper.curves)]
@@ -403,14 +405,20 @@ class PlotPane(Plot):
         super().focusInEvent(event)
 
     def dragEnterEvent(self, ev: QDragEnterEvent) -> None:
-        ev.acceptProposedAction() if ev.mimeData().hasFormat(SIGNALS_MIME) else ev.ignore()
+        ev.acceptProposedAction() if names_in(ev.mimeData()) else ev.ignore()
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
         event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        self.signals_dropped.emit(bytes(event.mimeData().data(SIGNALS_MIME).data()).decode().split("\n"))
+        if event.source() is not self:
+            self.signals_dropped.emit(names_in(event.mimeData()))
         event.acceptProposedAction()
+
+    def drag(self, k: int) -> None:
+        """Drag the signal of a name in the caption to another plot."""
+        if k < len(self.curves):
+            drag(self, [[*self.curves][k]])
 
     def mousePressEvent(self, ev: QMouseEvent) -> None:
         self.activated.emit()

@@ -9,8 +9,6 @@ from ...blocks.text.raw_types import Raw, RawMap
 from ...solver.results.display_unit import display_unit
 from ..theme.number_format import prefixed
 
-SIGNALS_MIME = "application/x-luff-signals"  # of signals that are dragged to a plot
-
 
 @dataclass
 class PlotSpec:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+import pyqtgraph as pg
 from PySide6.QtGui import QPen
 
 from ..run.run_history import History
@@ -27,9 +28,16 @@ class Source:
     history: History
     spec: PlotSpec  # that says in which unit it is shown
     run: str = ""
-    pen: QPen | None = None  # of its curve; that of the horizontal axis of a path has none
+    curve: pg.PlotDataItem | None = None  # that of the horizontal axis of a path has none
     entry: int = -1  # number of its entry in the caption
-    hidden: bool = False
+
+    @property
+    def pen(self) -> QPen | None:
+        return self.curve.opts["pen"] if self.curve is not None else None
+
+    @property
+    def hidden(self) -> bool:
+        return self.curve is not None and not self.curve.isVisible()
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QIcon, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QTreeWidget, QTreeWidgetItem
@@ -11,8 +12,9 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QTreeWidge
 from ..theme import active_theme as themes
 from .plot_caption import SAMPLE
 from .plot_cursors import Cursors
-from .plot_spec import SIGNALS_MIME, PlotSpec
+from .plot_spec import PlotSpec
 from .readings import Column, Row
+from .signal_drag import data_of
 
 LINE = QSize(int(SAMPLE), 12)  # px of the line that stands for a curve
 SPARE = 6  # px of a column beside its words
@@ -28,6 +30,7 @@ class Pane(Protocol):
     cursors: Cursors
 
     def toggle(self, k: int) -> None: ...
+    def zoom_to(self, curve: pg.PlotDataItem) -> None: ...
 
 
 class ReadingsTable(QTreeWidget):
@@ -47,6 +50,7 @@ class ReadingsTable(QTreeWidget):
             part.setFont(small)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setDragEnabled(True)
+        self.itemActivated.connect(self._zoom)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.header().setStretchLastSection(False)
         self.header().setMinimumSectionSize(20)
@@ -109,9 +113,8 @@ class ReadingsTable(QTreeWidget):
             item.setTextAlignment(k, self._side(k))
             item.setForeground(k, ink)
         item.setIcon(0, self._line(row.source.pen, row.source.hidden))
-        shown = (
-            "hidden: a click on its line shows it" if row.source.hidden else "a click on its line hides it"
-        )
+        line = "a click on its line shows it" if row.source.hidden else "a click on its line hides it"
+        shown = f"{line}, a double-click zooms to it"
         item.setToolTip(0, f"{row.source.name}, {shown}" if row.source.pen else row.source.name)
 
     def _line(self, pen: QPen | None, hidden: bool) -> QIcon:
@@ -201,9 +204,13 @@ class ReadingsTable(QTreeWidget):
         if self.pane and 0 <= row < len(self.rows) and self.rows[row].source.entry >= 0:
             self.pane.toggle(self.rows[row].source.entry)
 
+    def _zoom(self, item: QTreeWidgetItem) -> None:
+        """Show the curve of a row as large as its axis is."""
+        curve = self.rows[self.indexFromItem(item).row()].source.curve
+        if self.pane and curve is not None:
+            self.pane.zoom_to(curve)
+
     def mimeData(self, items: list[QTreeWidgetItem]) -> QMimeData:  # type: ignore[override]
         """Signals of rows, for another plot."""
         names = dict.fromkeys(self.rows[self.indexOfTopLevelItem(item)].source.name for item in items)
-        data = QMimeData()
-        data.setData(SIGNALS_MIME, "\n".join(names).encode())
-        return data
+        return data_of(names)

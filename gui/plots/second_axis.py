@@ -13,6 +13,7 @@ from .plot_base import AxisLabel, Plot, ValueAxis
 NUMBERS = 58.0  # px of the axis, its title included
 ROUNDING = 1e-9  # share of a number below which changes are those of its last digits
 ZERO = 1e-12  # of the displayed unit; values below are noise about zero
+FREE = 0.08  # share of the values that stays free at both ends of an axis
 RIM = 0.02  # share of an axis that stays free at its ends
 MARGIN, EDGE = 14.0, 2.0  # px at the right of a plot, and at its other sides
 
@@ -59,6 +60,17 @@ class SecondAxis:
         (low, high), (bottom, top) = self._fitted
         scale = (top - bottom) / (high - low)
         self.box.setYRange(*(bottom + (end - low) * scale for end in left), padding=0)
+
+    def zoom(self, curve: pg.PlotDataItem) -> None:
+        """Set the range of the left axis by which a curve is seen as large as it can be, also one of this axis."""
+        values = np.asarray(curve.yData)
+        ends = ends_of([np.log10(values) if self.axis.logMode else values])
+        if ends is not None:
+            (low, high), (bottom, top) = (
+                self._fitted if curve in self.box.addedItems else ((0.0, 1.0), (0.0, 1.0))
+            )
+            limits = [low + (end - bottom) * (high - low) / (top - bottom) for end in with_margin(ends)]
+            self.plot.box.setYRange(*limits, padding=0)
 
     def show(self, units: Mapping[str, str], prefixes: bool, ink: str) -> None:
         """Show the axis if curves (displayed unit by name) have several units, else hide it."""
@@ -121,16 +133,30 @@ def is_constant(columns: list[np.ndarray]) -> bool:
 
 def fit_values(box: pg.ViewBox, columns: list[np.ndarray]) -> None:
     """Rescale a vertical axis only if values leave it or use little of it, since axis redraws are expensive."""
-    finite = [values[np.isfinite(values)] for values in columns]
-    filled = [values for values in finite if len(values)]
-    if not filled:
+    ends = ends_of(columns)
+    if ends is None:
         return
-    low, high = min(float(v.min()) for v in filled), max(float(v.max()) for v in filled)
-    largest, room = max(abs(low), abs(high)), high - low
-    if room <= max(ROUNDING * largest, ZERO):  # constant: its own number stands in the middle
-        half = 0.1 * largest if largest > ZERO else 1.0
-        low, high, room = low - half, high + half, 2.0 * half
+    (low, high), room = ends, ends[1] - ends[0]
     bottom, top = box.viewRange()[1]
     edge = RIM * (top - bottom)  # a curve on the border would be cut in half
     if low < bottom + edge or high > top - edge or room < 0.55 * (top - bottom):
-        box.setYRange(low - 0.08 * room, high + 0.08 * room, padding=0)
+        box.setYRange(*with_margin(ends), padding=0)
+
+
+def ends_of(columns: list[np.ndarray]) -> tuple[float, float] | None:
+    """Ends of a vertical axis that shows values without a margin; None for no values."""
+    finite = [values[np.isfinite(values)] for values in columns]
+    filled = [values for values in finite if len(values)]
+    if not filled:
+        return None
+    low, high = min(float(v.min()) for v in filled), max(float(v.max()) for v in filled)
+    largest = max(abs(low), abs(high))
+    if high - low <= max(ROUNDING * largest, ZERO):  # constant: its own number stands in the middle
+        half = 0.1 * largest if largest > ZERO else 1.0
+        return low - half, high + half
+    return low, high
+
+
+def with_margin(ends: tuple[float, float]) -> tuple[float, float]:
+    room = FREE * (ends[1] - ends[0])
+    return ends[0] - room, ends[1] + room

@@ -69,6 +69,8 @@ GESTURES = [
     ("Return or double-click", "open a composite, or go to the block's properties"),
     ("left and right in a plot", "move the cursor; Shift takes large steps, Ctrl moves the second cursor"),
     ("Ctrl+C, Space in the readings", "copy the rows with tabs; hide or show the curve of a row"),
+    ("Return or double-click in the readings", "zoom to the curve of a row; Fit shows all again"),
+    ("drag a name above a plot, or a row of readings", "show the signal in another plot, too"),
     ("double-click a plot, or F11 in it", "give it the whole window, or give the window back"),
     ("menu of a panel's tab", "close it or all analyses, or show another panel; the middle button closes it"),
     ("click in the 3-D view", "select the block; Shift adds; a drag turns the view, with Shift it moves it"),

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ...plots.plot_spec import SIGNALS_MIME
+from ...plots.signal_drag import data_of
 from ...run.run_history import History
 from ...theme.filtered_list import ListKeys
 from ...theme.number_format import quantity_text, round_off_noise, unit_words
@@ -185,6 +185,4 @@ class _Tree(QTreeWidget):
         self.setUniformRowHeights(True)
 
     def mimeData(self, items: list[QTreeWidgetItem]) -> QMimeData:  # type: ignore[override]
-        data = QMimeData()
-        data.setData(SIGNALS_MIME, "\n".join(names_of(items)).encode())
-        return data
+        return data_of(names_of(items))

@@ -6,13 +6,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, Qt
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt
+from PySide6.QtGui import QDrag, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from luff.gui.plots.plot_spec import SIGNALS_MIME
+from luff.gui.plots.plot_pane import PlotPane
+from luff.gui.plots.plot_spec import PlotSpec
 from luff.gui.plots.readings import NO_VALUE
 from luff.gui.plots.readings_split import ReadingsSplit
+from luff.gui.plots.signal_drag import names_in
+from luff.gui.run.run_history import History
 from luff.gui.window.main_window import Window
 from luff.tests.gui.driver import LONG
 from luff.tests.gui.fake_run import FakeSim
@@ -83,7 +87,7 @@ def test_a_click_on_the_line_of_a_row_hides_its_curve_and_the_row_goes_to_anothe
     QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, NONE, QPoint(60, middle))  # on its name
     assert not pane.curves["shoulder.position"].isVisible()
     data: QMimeData = table.mimeData([table.topLevelItem(0)])
-    other.signals_dropped.emit(bytes(data.data(SIGNALS_MIME).data()).decode().split("\n"))
+    other.signals_dropped.emit(names_in(data))
     assert window.document.diagram.plots[1]["y"] == ["elbow.position", "shoulder.position"]
 
 
@@ -112,3 +116,49 @@ def test_a_long_title_makes_no_column_wide(window) -> None:
     pane.spec = replace(pane.spec, title="Positions of both joints of the arm over the time of the whole run")
     table.show_of(pane)
     assert table.columnWidth(0) == wide
+
+
+def test_a_row_that_is_activated_fills_the_height_with_its_curve(window) -> None:
+    table, pane = window.deck.split.table, window.deck.panes[0]
+    for name in ("elbow.position", "shoulder.position"):
+        row = [row.source.name for row in table.rows].index(name)
+        table.setFocus()
+        table.setCurrentItem(table.topLevelItem(row))
+        table.itemActivated.emit(table.topLevelItem(row), 0)  # by Return or a double click
+        values = pane.curves[name].yData
+        free = 0.08 * np.ptp(values)
+        assert pane.box.viewRange()[1] == pytest.approx([values.min() - free, values.max() + free])
+    window.deck.fit()
+    low, high = pane.box.viewRange()[1]
+    assert low < 0.0 < np.sin(1.5) < high
+
+
+def test_a_curve_of_the_right_axis_fills_the_height(qtbot) -> None:
+    pane = PlotPane(PlotSpec(y=["torque", "share"]))
+    qtbot.addWidget(pane)
+    history = History(["torque", "share"], {"torque": "N*m", "share": ""})
+    history.append(np.linspace(0.0, 1.0, 11), np.linspace((0.0, 0.4), (100.0, 0.6), 11))
+    pane.refresh(history, (0.0, 1.0), live=False)
+    pane.fixed_y = True
+    pane.box.setYRange(0.0, 7000.0)
+    pane.zoom_to(pane.curves["share"])
+    pane.refresh(history, (0.0, 1.0), live=False)
+    assert pane.right.box.viewRange()[1] == pytest.approx([0.4 - 0.016, 0.6 + 0.016])
+
+
+def test_a_name_that_is_dragged_goes_to_another_plot_and_hides_no_curve(window, monkeypatch) -> None:
+    dragged: list[list[str]] = []
+    monkeypatch.setattr(QDrag, "exec", lambda drag, _: dragged.append(names_in(drag.mimeData())))
+    pane = window.deck.panes[0]
+    box = next(box for box, k, _ in pane.caption._boxes() if k == 1)
+    place = pane.mapFromScene(pane.caption.mapToScene(box.center()))
+    QTest.mousePress(pane.viewport(), Qt.MouseButton.LeftButton, NONE, place)
+    far = QPointF(place + QPoint(0, 3 * QApplication.startDragDistance()))
+    left = Qt.MouseButton.LeftButton
+    at = pane.viewport().mapToGlobal(far)
+    QApplication.sendEvent(pane.viewport(), QMouseEvent(QEvent.Type.MouseMove, far, at, left, left, NONE))
+    QTest.mouseRelease(pane.viewport(), Qt.MouseButton.LeftButton, NONE, far.toPoint())
+    assert dragged == [["elbow.position"]]
+    assert pane.curves["elbow.position"].isVisible()
+    QTest.mouseClick(pane.viewport(), Qt.MouseButton.LeftButton, NONE, place)
+    assert not pane.curves["elbow.position"].isVisible()
