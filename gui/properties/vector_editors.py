@@ -56,7 +56,8 @@ class VectorEditor(Editor):
         super().__init__(param, parent)
         given = [*param.default] if isinstance(param.default, tuple | list) else [None] * count
         self.defaults: list[Raw] = [*given, *[0.0] * (count - len(given))]
-        self.lines = self.lay_out([to_text(one) or "–" for one in self.defaults])
+        self.hints = [to_text(one) or "–" for one in self.defaults]
+        self.lines = self.lay_out(self.hints)
         self.fields = [field for line in self.lines for field in line.fields]
         for k, field in enumerate(self.fields):
             field.committed.connect(lambda text, k=k: self._commit(text, k))
@@ -81,8 +82,9 @@ class VectorEditor(Editor):
 
     def show_raw(self, raw: Raw) -> None:
         values = self.entries(raw)
-        for field, value in zip(self.fields, values, strict=True):
+        for field, value, default in zip(self.fields, values, self.hints, strict=True):
             field.show_text(to_text(value))
+            field.setPlaceholderText(default)
         bare = without_units([value for value in values if value is not None])
         for line in self.lines:
             line.unit.tell(self.param.unit if bare else "")

@@ -43,6 +43,12 @@ def test_values_that_differ_between_blocks_are_not_shown_as_the_default(make_win
     QTest.keyClick(mass, Qt.Key.Key_Return)
     assert window.document.diagram.value("a.mass") == window.document.diagram.value("b.mass") == 4
     assert (mass.text(), mass.placeholderText()) != ("", "several")
+    com = row(window, "com")
+    window.document.set_value("a.com", [1, 0, 0])
+    QApplication.processEvents()
+    assert [field.placeholderText() for field in fields(com)] == ["several"] * 3
+    com.reset.click()
+    assert [(field.text(), field.placeholderText()) for field in fields(com)] == [("", "0")] * 3
     window.view.canvas.select(["a"])
     assert fields(row(window, "shape", "density"))[0].placeholderText() == "not set"
 
