@@ -35,9 +35,18 @@ FACING = {("left", "right"), ("right", "left"), ("top", "bottom"), ("bottom", "t
 
 
 def splice(
-    document: Document, connection: str, kind: str, points: list[Point], type_name: str, at: Point
+    document: Document,
+    connection: str,
+    kind: str,
+    points: list[Point],
+    type_name: str,
+    at: Point,
+    makes_room: bool = True,
 ) -> str:
-    """Splice a new block into a wire near `at` and return its name; empty if its ports do not fit."""
+    """Splice a new block into a wire near `at` and return its name; empty if its ports do not fit.
+
+    Where it does not make room, the others stay, and it stands in the nearest free place.
+    """
     name = document.fresh_name(Path(type_name).stem)
     way = _plan_splice(document, connection, kind, points, name, ports_of_type(document, type_name))
     if way is None:
@@ -46,7 +55,13 @@ def splice(
         document.settle()
         document.push(undo_commands.AddBlock(document.diagram, name, {"type": type_name}))
         _lead_through(document, connection, way)
-        _put(document, name, way, at)
+        if makes_room:
+            _put(document, name, way, at)
+        else:
+            shape = document.shape(name)
+            corner = to_grid(at[0] - shape.width / 2), to_grid(at[1] - shape.height / 2), 0
+            place = document.free_places({name: corner})
+            document.push(undo_commands.MoveBlocks(document.diagram, "place", place))
     return name
 
 

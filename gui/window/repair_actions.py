@@ -162,7 +162,7 @@ class Repairs:
         name = ""
         if wire is not None and middle is not None:
             at = (middle.x(), middle.y())
-            name = splice(document, wire.connection, wire.kind, wire.points, DELAY, at)
+            name = splice(document, wire.connection, wire.kind, wire.points, DELAY, at, makes_room=False)
         if not name:
             self.window.say(f"No wire of the loop takes a delay at this level: {placed(problem)}")
             return

@@ -143,8 +143,11 @@ layout: {one: [0, 0], sum: [200, 0], half: [400, 0]}
 
 def test_a_delay_cuts_an_algebraic_loop(make_window, qtbot) -> None:
     window = make_window(LOOP)
+    document = window.document
+    places = {name: document.place(name) for name in document.block_names()}
     qtbot.waitUntil(lambda: any(each.text() == "Insert a Delay" for each in offers(window)), timeout=LONG)
     qtbot.mouseClick(offered(window, "Insert a Delay"), Qt.MouseButton.LeftButton)
+    assert {name: document.place(name) for name in places} == places
     assert {"half.y -> unit_delay.u", "unit_delay.y -> sum.u2"} <= set(window.document.diagram.connections)
     assert window.view.canvas.selected_blocks() == ["unit_delay"]
     qtbot.waitUntil(lambda: not offers(window), timeout=LONG)
