@@ -102,11 +102,11 @@ SYNONYMS: Mapping[str, str] = {
     "wind": "gust, air",
 }
 
-PLOTS = "No block is needed: drag a port or a wire into Plots"
+PLOTS = "Drag a port or a wire into Plots"
 ELSEWHERE: Mapping[str, str] = dict.fromkeys(
     ("scope", "floating scope", "viewer", "plot", "xy graph"), PLOTS
 ) | {
-    "display": "No block is needed: values stand on wires after a run",
-    "to workspace": "No block is needed: every signal is in the result",
-    "goto": "No block is needed: Show as Labels, in the menu of a wire",
+    "display": "Values stand on wires after a run",
+    "to workspace": "Every signal is in the result",
+    "goto": "Show as Labels, in the menu of a wire",
 }

@@ -21,7 +21,7 @@ def rows(canvas: Canvas, text: str) -> list[str]:
     ("typed", "shown"),
     [
         ("statechart", "State machine   state_machine"),
-        ("scope", "No block is needed: drag a port or a wire into Plots"),
+        ("scope", "Drag a port or a wire into Plots"),
         ("nothing like it", "No block of this name"),
     ],
 )
