@@ -14,7 +14,7 @@ from ...blocks.ports import FRAME, HYDRAULIC, SHAFT, TRAJECTORY
 from ..drawing.card_geometry import OUTWARD
 from ..drawing.net_labels import HIGH, LETTERS, Label
 from ..drawing.occupied_tracks import Tracks
-from ..drawing.polylines import Point
+from ..drawing.polylines import Point, Rect
 from ..drawing.wire_nets import junctions
 from ..theme.active_theme import CENTRED, canvas_font, theme
 from .block_item import pixels_of
@@ -55,6 +55,14 @@ class WireItem(QGraphicsItem):
         """Middle of the longest segment in scene coordinates; None before it is laid."""
         pieces = [QLineF(*a, *b) for a, b in itertools.pairwise(self.points)]
         return max(pieces, key=QLineF.length).center() if pieces else None
+
+    def words(self) -> list[Rect]:
+        """Rectangles of its labels and of the elements beside its ports."""
+        boxes = [label.box for label in self.labels]
+        for text, place in self.elements:
+            box = element_box(text, place)
+            boxes.append((box.left(), box.top(), box.right(), box.bottom()))
+        return boxes
 
     def show_points(self, points: list[Point], labels: tuple[Label, ...] = ()) -> None:
         """Set the route of the wire, or two labels instead of a line."""

@@ -135,7 +135,7 @@ class ValueTags:
             return True
         pixels = letter_height(zoom)
         metrics = QFontMetricsF(canvas_font(pixels))
-        labels = [label.box for wire in wires.values() for label in wire.labels]
+        labels = [box for wire in wires.values() for box in wire.words()]
         taken, lines = LabelCollisions([*blocks, *labels], area), NetLines(wires.values())
         told: set[str] = set()  # sources that have their tag
         for text, wire in sorted(said.items(), key=lambda item: item[0] not in chosen):

@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QSlider
 
 import luff
+from luff.gui.canvas.element_chooser import element_box
 from luff.gui.canvas.wire_values import NetLines, value_words
 from luff.gui.run.run_history import History
 from luff.gui.run.wired_units import wired_units
@@ -82,16 +83,20 @@ def test_tags_cover_no_block_and_no_other_tag(make_canvas, model: str) -> None:
         assert others in ([], [text])
 
 
-def test_tags_cover_no_label(make_canvas) -> None:
+@pytest.mark.parametrize("model", ["tower_crane", "crane_knuckle_boom"])
+def test_tags_cover_no_label_and_no_element(make_canvas, model: str) -> None:
     library = Path(luff.__file__).parent / "library"
-    canvas = make_canvas((library / "tower_crane.yaml").read_text(), library)
-    boxes = [label.box for wire in canvas.scene.wires.values() for label in wire.labels]
+    canvas = make_canvas((library / f"{model}.yaml").read_text(), library)
+    wires = canvas.scene.wires.values()
+    boxes = [label.box for wire in wires for label in wire.labels]
     labels = [QRectF(QPointF(*box[:2]), QPointF(*box[2:])) for box in boxes]
-    canvas.view.show_values({text: "0, -0.317, 0 m/s" for text in canvas.scene.wires if "->" in text})
-    canvas.view.viewport().grab()
-    assert canvas.view.tags.boxes
+    labels += [element_box(*element) for wire in wires for element in wire.elements]
     assert labels
-    assert not any(tag.intersects(label) for tag in canvas.view.tags.boxes.values() for label in labels)
+    for words in ("0", "729.1 kN", "0, -0.317, 0 m/s"):
+        canvas.view.show_values({text: words for text in canvas.scene.wires if "->" in text})
+        canvas.view.viewport().grab()
+        assert canvas.view.tags.boxes
+        assert not any(tag.intersects(label) for tag in canvas.view.tags.boxes.values() for label in labels)
 
 
 @pytest.mark.parametrize("model", ["tower_crane", "luffing_circuit"])
