@@ -4,30 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import QFocusEvent, QPainter
+from PySide6.QtCore import QLocale, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QFocusEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QHeaderView,
     QLineEdit,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTableWidget,
     QTableWidgetItem,
     QWidget,
 )
 
+from ...properties.cell_table import CellTable
 from ...theme.active_theme import theme
+from ...theme.breakable_names import breakable
 from ...theme.completion_list import CompletionList, Names
 from ...theme.field_mistake import FieldMistake, no_mistake
+from .figures_list import JOINED, UNITS
 
 ROW = 24  # px
 VALUE = 44  # px of a column of values at least: names have the room that values leave
+PAD = 8  # px beside a text in its cell, left and right together
 EDITED = QTableWidgetItem().flags()
 ADD = "Add..."  # in the empty row
 WIDE = 280  # px of a table at least: its label stands above it where both have no room
 
 
-class SettingsTable(QTableWidget):
+class SettingsTable(CellTable):
     """Names and their values as texts. A name that is typed into the last row makes a row; one without a name goes.
 
     `names` complete the first column, `more` those behind it; `check` gives the mistake of a row, which stands in
@@ -44,7 +47,7 @@ class SettingsTable(QTableWidget):
         self.verticalHeader().setDefaultSectionSize(ROW)
         head = self.horizontalHeader()
         head.setMinimumSectionSize(VALUE)
-        head.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.setMinimumWidth(WIDE)
@@ -52,11 +55,13 @@ class SettingsTable(QTableWidget):
         head.setHighlightSections(False)
         self.setTabKeyNavigation(False)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # both the block and its parameter show
+        self.setItemDelegate(_Value(self))
         self.setItemDelegateForColumn(0, _FirstName(self, names))
         for k, each in enumerate(more, 1):
             self.setItemDelegateForColumn(k, _NameDelegate(self, each))
         self._filling = False
         self.cellChanged.connect(lambda *_: self._follow_edit())
+        self.passed_end.connect(lambda: self.leave(True))  # the last row is always the one for another name
         self.show_rows([])
 
     def show_rows(self, rows: Sequence[Sequence[str]]) -> None:
@@ -120,9 +125,40 @@ class SettingsTable(QTableWidget):
         cell = self.item(row, 0)
         return cell.text().strip() if cell is not None else ""
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
     def _fit(self) -> None:
-        frame = 2 * self.frameWidth()
-        self.setFixedHeight(self.horizontalHeader().sizeHint().height() + ROW * self.rowCount() + frame)
+        """Give columns of values the room of their texts, or of the longest word where that leaves names none."""
+        width, pad = self.fontMetrics().horizontalAdvance, PAD
+        texts = [
+            [cell.text() if (cell := self.item(i, k)) else "" for i in range(self.rowCount())]
+            for k in range(self.columnCount())
+        ]
+        heads = [self.horizontalHeader().sectionSizeHint(k) for k in range(self.columnCount())]
+        whole = [max(map(width, column), default=0) + pad for column in texts]
+        words = [
+            max((width(word) for text in column for word in text.split()), default=0) + pad
+            for column in texts
+        ]
+        names, *values = (max(pair) for pair in zip(whole, heads, strict=True))
+        wraps = names + sum(values) > self.viewport().width()
+        for k, head in enumerate(heads[1:], 1):
+            self.horizontalHeader().resizeSection(k, max(words[k] if wraps else whole[k], head, VALUE))
+        line, high = self.fontMetrics().lineSpacing(), 0
+        for i in range(self.rowCount()):
+            broken = any(width(column[i]) + pad > self.columnWidth(k) for k, column in enumerate(texts))
+            self.setRowHeight(i, ROW + line * broken)
+            high += self.rowHeight(i)
+        self.setFixedHeight(self.horizontalHeader().sizeHint().height() + high + 2 * self.frameWidth())
+
+
+class _Value(QStyledItemDelegate):
+    """Cells of values, which break between a number and its unit alone."""
+
+    def displayText(self, value: object, locale: QLocale | QLocale.Language) -> str:
+        return UNITS.sub(JOINED, str(value))
 
 
 class _NameDelegate(QStyledItemDelegate):
@@ -141,6 +177,10 @@ class _NameDelegate(QStyledItemDelegate):
 
 
 class _FirstName(_NameDelegate):
+    def displayText(self, value: object, locale: QLocale | QLocale.Language) -> str:
+        """Name that breaks behind its parts."""
+        return breakable(str(value), 40, "_")
+
     def paint(
         self,
         painter: QPainter,

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QStyle
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QLineEdit, QStyle
 
 from luff.blocks.errors import Problem
 from luff.gui.theme.completion_list import CompletionList
 from luff.gui.window.analyses.search_panels import FitPanel, OptimisePanel
-from luff.tests.gui.driver import panel_of
+from luff.tests.gui.driver import LONG, panel_of
 
 SERVO = """luff: 1
 parameters: {stiff: 30}
@@ -98,6 +98,27 @@ def test_a_name_has_the_room_that_short_values_leave(panel: OptimisePanel) -> No
     QApplication.processEvents()
     margin = table.style().pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin) + 1
     assert table.columnWidth(0) >= table.fontMetrics().horizontalAdvance(name) + 2 * margin
-    table.show_rows([[name, "0.25 kN/m", "1.25 kN/m", "0.5 kN/m"]])
+    line = table.rowHeight(0)
+    table.show_rows([[name, "0.25 kN/m", "1.25 kN/m", ""]])  # values break after their numbers
     QApplication.processEvents()
-    assert table.columnWidth(1) >= table.fontMetrics().horizontalAdvance("0.25 kN/m")
+    assert table.columnWidth(0) >= table.fontMetrics().horizontalAdvance(name)
+    assert table.columnWidth(1) >= table.fontMetrics().horizontalAdvance("kN/m")
+    assert table.rowHeight(0) > line
+    assert table.columnWidth(3) < table.columnWidth(1) + 10  # without values it has the room of its head
+    assert table.rowHeight(1) == line
+
+
+def test_tab_behind_the_last_value_begins_a_row_and_then_leaves(panel: OptimisePanel, qtbot) -> None:
+    panel.window().activateWindow()
+    qtbot.waitUntil(panel.isActiveWindow, timeout=LONG)
+    table = panel.parameters
+    table.show_rows([["stiff", "1", "2", "1.5"]])
+    table.setCurrentCell(0, 3)
+    QTest.keyClick(edited(panel, 0, 3), Qt.Key.Key_Tab)
+    assert (table.currentRow(), table.currentColumn()) == (1, 0)
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # of the editor before
+    (field,) = table.viewport().findChildren(QLineEdit)
+    QTest.keyClick(field, Qt.Key.Key_Tab)
+    assert (table.currentRow(), table.currentColumn()) == (1, 0)  # not round to the first name
+    assert table.state() != QAbstractItemView.State.EditingState
+    assert panel.way.hasFocus()
