@@ -162,6 +162,7 @@ class PlotPane(Plot):
         """Follow a block's new name: curves stay as they are."""
         self.spec = replace(self.spec, x=change(self.spec.x), y=[*map(change, self.spec.y)])
         self.curves = {change(name): curve for name, curve in self.curves.items()}
+        self._units = {change(name): unit for name, unit in self._units.items()}
         self._tints.rename(change)
         self._caption()
 
@@ -223,10 +224,10 @@ class PlotPane(Plot):
 
     def _label(self, units: dict[str, str], names: list[str]) -> None:
         """Set the axis titles to the units, the first one's left, others right; curve names are in the caption."""
+        before, prefixes = (self.right.on, self._units), not self.spec.unit
         self._units = {name: self.spec.shown(units.get(name, ""))[0] for name in names}
-        before, prefixes = self.right.on, not self.spec.unit
         self.right.show({} if self.xy else self._units, prefixes, self.paper.ink)
-        if self.right.on != before:
+        if (self.right.on, self._units) != before:
             self._caption()
         for name, curve in self._drawn():
             self._place(name, curve)
@@ -374,10 +375,6 @@ class PlotPane(Plot):
 
     def _hue(self, name: str) -> str:
         return self.paper.curves[self._tints.number(name) % len(self.paper.curves)]
-
-    @property
-    def earlier(self) -> dict[str, list[pg.PlotDataItem]]:
-        return self.behind.curves
 
     def show_kept(self, runs: list[ComparedRun], span: tuple[float, float]) -> None:
         """Draw reference runs behind the curves."""

@@ -281,6 +281,24 @@ def test_a_name_has_the_unit_of_its_axis(make_window) -> None:
     assert [entry.name for entry in pane.caption.entries] == ["torque [kN·m]", "share [-]"]
 
 
+def test_a_name_keeps_its_unit_when_its_block_is_renamed(make_window) -> None:
+    window = make_window(TWO_LINKS + "plots: [{y: [shoulder.position, elbow.rate]}]\n")
+    units = {"shoulder.position": "rad", "elbow.rate": ""}
+    window.deck.loaded = made = run_history.History([*units], units)
+    made.append(np.array([0.0, 1.0]), np.array([[0.0, 0.1], [10.0, 0.2]]))
+    window.deck.tick(force=True)
+    pane = window.deck.panes[0]
+    told = lambda: [entry.name for entry in pane.caption.entries]  # noqa: E731
+    window.document.rename("elbow", "wrist")
+    assert told() == ["shoulder.position [rad]", "wrist.rate [-]"]
+    window.document.undo.undo()
+    assert told() == ["shoulder.position [rad]", "elbow.rate [-]"]
+    # a unit that is known later
+    made.units["elbow.rate"] = "rad/s"
+    window.deck.tick(force=True)
+    assert told() == ["shoulder.position [rad]", "elbow.rate [rad/s]"]
+
+
 def of_angle_and_share(make_window: Callable[[str], Window], plots: str) -> Window:
     """Window with plots of a run: an angle from 0 to 10 rad, and a share from 100 to 300."""
     window = make_window(f"{TWO_LINKS}plots: {plots}\n")

@@ -47,7 +47,7 @@ def behind(window: Window) -> list[float]:
     """The greatest value of each curve behind, the oldest first."""
     return [
         float(np.max(curve.getData()[1]))
-        for curve in window.deck.panes[0].earlier.get("shoulder.position", [])
+        for curve in window.deck.panes[0].behind.curves.get("shoulder.position", [])
     ]
 
 
@@ -78,7 +78,7 @@ def test_runs_are_hidden_coloured_named_and_thrown_away(make_window, qtbot) -> N
     tree.topLevelItem(2).setText(0, "soft drive")
     assert rows(window)[2][0] == "soft drive"
     window.run_list.colour(kept.earlier[0], "#d62728")
-    curve = window.deck.panes[0].earlier["shoulder.position"][0]
+    curve = window.deck.panes[0].behind.curves["shoulder.position"][0]
     assert curve.opts["pen"].color().name() == "#d62728"
     # the theme changes, its colour stays
     window.views.on_dark(True)
@@ -104,12 +104,12 @@ def test_a_plot_names_the_runs_behind_it_in_their_tints_and_a_click_hides_one(ma
     pane = window.deck.panes[0]
     told = [(entry.name, entry.pen.color().name()) for entry in pane.caption.entries]
     assert told[1:] == [("Run 2", paper().earlier[1]), ("Run 1", paper().earlier[0])]
-    drawn = [curve.opts["pen"].color().name() for curve in pane.earlier["shoulder.position"]]
+    drawn = [curve.opts["pen"].color().name() for curve in pane.behind.curves["shoulder.position"]]
     assert drawn == [ink for _, ink in reversed(told[1:])]
     box = next(box for box, k, _ in pane.caption._boxes() if k == 1)
     place = pane.mapFromScene(pane.caption.mapToScene(box.center()))
     QTest.mouseClick(pane.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
-    shown = lambda: [curve.isVisible() for curve in pane.earlier["shoulder.position"]]  # noqa: E731
+    shown = lambda: [curve.isVisible() for curve in pane.behind.curves["shoulder.position"]]  # noqa: E731
     assert shown() == [True, False]
     assert [entry.hidden for entry in pane.caption.entries] == [False, True, False]
     window.deck.tick(force=True)  # drawn anew
@@ -132,7 +132,7 @@ def test_earlier_runs_of_several_signals_have_the_hues_of_these(make_window, qtb
     pane = window.deck.panes[0]
     for name, curve in pane.curves.items():
         own = curve.opts["pen"].color()
-        weak = [behind.opts["pen"].color() for behind in pane.earlier[name]]
+        weak = [behind.opts["pen"].color() for behind in pane.behind.curves[name]]
         assert all(abs(one.hue() - own.hue()) <= 3 for one in weak)  # colours are rounded to 8 bits
         assert all(one.saturation() < own.saturation() for one in weak)
         assert weak[0] != weak[1]  # of one run and the other
@@ -300,7 +300,7 @@ def test_a_logarithmic_axis_leaves_out_what_is_not_above_zero(make_window, qtbot
     x, y = pane.curves["shoulder.position"].getData()
     known = x > 0.0
     np.testing.assert_allclose(y[known], np.log10(np.sin(x[known])), rtol=1e-9)
-    assert np.all(np.isnan(pane.earlier["shoulder.position"][0].getData()[1]))
+    assert np.all(np.isnan(pane.behind.curves["shoulder.position"][0].getData()[1]))
     QApplication.processEvents()
     pane.viewport().grab()  # axes that follow their curves do so when they are painted
     assert pane.box.viewRange()[0] == [0.0, 0.5]  # the time axis is that of all plots

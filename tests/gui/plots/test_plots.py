@@ -60,7 +60,7 @@ def test_run_fills_plots_signals_and_result(make_window, qtbot, tmp_path: Path, 
     assert (tmp_path / "run.csv").is_file()
     assert asked[0].name == "arm.h5"  # named after the model
     run_to_end(window, qtbot, FakeSim(["shoulder.position", "elbow.position"]))
-    assert len(pane.earlier["shoulder.position"]) == 1
+    assert len(pane.behind.curves["shoulder.position"]) == 1
 
 
 def test_csv_of_a_long_run_has_every_row(
@@ -313,16 +313,18 @@ def test_earlier_runs_stay_behind_five_of_them_and_follow_the_axis(make_window, 
         sim.gain = float(k + 1)
         run_to_end(window, qtbot, sim)
     # the run before the last one is the youngest of those behind
-    tops = [float(curve.getData()[1].max()) for curve in pane.earlier["shoulder.position"]]
+    tops = [float(curve.getData()[1].max()) for curve in pane.behind.curves["shoulder.position"]]
     np.testing.assert_allclose(tops, [3, 4, 5, 6, 7], rtol=1e-3)
-    assert max(c.zValue() for c in pane.earlier["elbow.position"]) < pane.curves["elbow.position"].zValue()
+    assert (
+        max(c.zValue() for c in pane.behind.curves["elbow.position"]) < pane.curves["elbow.position"].zValue()
+    )
     PaneMenu(window.deck, window.deck, 0).remove_signal("elbow.position")
-    assert list(pane.earlier) == ["shoulder.position"]
+    assert list(pane.behind.curves) == ["shoulder.position"]
     window.document.undo.undo()
     PaneMenu(window.deck, window.deck, 0).set_x("elbow.position")
-    (name,) = pane.earlier
+    (name,) = pane.behind.curves
     assert name == "shoulder.position"
-    x, y = pane.earlier[name][0].getData()
+    x, y = pane.behind.curves[name][0].getData()
     t = np.linspace(0.0, 2.0, len(x))
     np.testing.assert_allclose(x, 3.0 * np.sin(t + 1.0), atol=1e-2)
     np.testing.assert_allclose(y, 3.0 * np.sin(t), atol=1e-2)

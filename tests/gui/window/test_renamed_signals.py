@@ -47,7 +47,7 @@ def test_curves_values_and_signals_follow_a_new_name_and_the_way_back(user: User
     new = {name.replace("shoulder", "hip"): colour for name, colour in before.items()}
     assert colours(window) == new != before
     assert [*drive.curves.values()] == curves
-    assert [*drive.earlier] == [*new]
+    assert [*drive.behind.curves] == [*new]
     assert [entry.name for entry in drive.caption.entries[:2]] == [*new]
     assert not window.deck.age.isVisible()  # they are of this model
     assert window.running.note.text() == ""
@@ -58,7 +58,7 @@ def test_curves_values_and_signals_follow_a_new_name_and_the_way_back(user: User
     user.menu("undo")
     qtbot.waitUntil(lambda: window.view.values == values, timeout=LONG)
     assert colours(window) == before
-    assert [*drive.earlier] == [*before]
+    assert [*drive.behind.curves] == [*before]
     assert drive.caption.entries == words
     assert not window.deck.age.isVisible()
 
