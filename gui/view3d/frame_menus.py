@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QAction, QMouseEvent
-from PySide6.QtWidgets import QMenu
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtGui import QAction, QCursor, QMouseEvent, QShowEvent
+from PySide6.QtWidgets import QApplication, QMenu
 
 from ..theme.icons import swatch
 from .canvas3d import Canvas3D
@@ -17,9 +17,27 @@ OTHERS = "Joints and Others"
 
 
 class StayingMenu(QMenu):
-    """Menu that stays open while its entries are switched."""
+    """Menu that stays open while its entries are switched.
+
+    Where it opens over the mouse, the release of the click that has opened it switches nothing.
+    """
+
+    _opened_at: QPoint | None = None  # until the mouse moves or is pressed
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self._opened_at = QCursor.pos()
+        super().showEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._opened_at = None
+        super().mousePressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        start, self._opened_at = self._opened_at, None
+        at = event.globalPosition().toPoint()
+        if start is not None and (at - start).manhattanLength() < QApplication.startDragDistance():
+            event.accept()
+            return
         action = self.actionAt(event.position().toPoint())
         if action is not None and action.isCheckable() and action.isEnabled():
             action.trigger()

@@ -28,9 +28,10 @@ class ViewMenu(StayingMenu):
         self.canvas = canvas
         self.setToolTipsVisible(True)
         keys = {view: QKeySequence(key).toString() for key, view in VIEW_KEYS.items()}
+        sides = self.addMenu("Look from")
         for view in VIEWS:
             text = f"{view.capitalize()}\t{keys[view]}"
-            self.addAction(text, lambda view=view: canvas.look_from(view))
+            sides.addAction(text, lambda view=view: canvas.look_from(view))
         self.addAction(f"Fit\t{QKeySequence(FIT_KEY).toString()}", canvas.fit)
         parallel = self._switch(
             f"Parallel Projection\t{QKeySequence(PARALLEL_KEY).toString()}",

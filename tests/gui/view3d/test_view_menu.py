@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QCursor, QMouseEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 import luff
 from luff.gui.run.run_history import History
@@ -35,6 +37,30 @@ def test_menu_stays_open_while_what_is_shown_is_switched(panel: View3D) -> None:
             spot = menu.actionGeometry(panel.shown_beside[name]).center()
             QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=spot)
             assert getattr(panel.canvas.look, name) != before
+            assert menu.isVisible()
+    finally:
+        menu.hide()
+
+
+def test_the_release_of_the_click_that_opens_the_menu_switches_nothing(panel: View3D) -> None:
+    """Where the menu opens over the mouse."""
+    menu, action = panel.menu, panel.shown_beside["frames"]
+    before, mouse = panel.canvas.look.frames, QCursor.pos()
+    menu.popup(mouse)
+    try:
+        for switched in (False, True):
+            spot = QPointF(menu.actionGeometry(action).center())
+            left = Qt.MouseButton.LeftButton
+            release = QMouseEvent(
+                QEvent.Type.MouseButtonRelease,
+                spot,
+                QPointF(mouse),
+                left,
+                Qt.MouseButton.NoButton,
+                Qt.KeyboardModifier.NoModifier,
+            )
+            QApplication.sendEvent(menu, release)
+            assert (panel.canvas.look.frames != before) is switched
             assert menu.isVisible()
     finally:
         menu.hide()
