@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -352,6 +353,8 @@ class PlotStack(QWidget):
         # while it grows, the axis grows by quarters
         course = self.runner.course
         stop = course.stop if course is not None else end
+        if end <= start and math.isfinite(stop):
+            return start, max(stop, start + 1e-9)  # it has no time yet
         if self._end < end or self._end > 4 * max(end, 1e-3):
             self._end = end * 1.25
         return start, max(min(self._end, stop), end, 1e-9)

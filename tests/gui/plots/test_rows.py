@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint
@@ -206,3 +208,14 @@ def test_the_current_plot_stays_in_sight_when_the_rows_become_others(qtbot) -> N
     assert 3 in seen(rows)
     rows.bar.setValue(0)
     assert seen(rows)[0] == 0
+
+
+def test_a_run_without_time_has_the_axis_of_all_of_it(make_window, monkeypatch) -> None:
+    deck = make_window(TWO_LINKS).deck
+    history = History(["x"])
+    history.append(np.zeros(1), np.zeros((1, 1)))
+    with monkeypatch.context() as patch:
+        patch.setattr(deck, "runner", SimpleNamespace(active=True, course=SimpleNamespace(stop=60.0)))
+        assert deck.span(history) == (0.0, 60.0)
+        history.append(np.array([1.0]), np.zeros((1, 1)))
+        assert deck.span(history) == (0.0, 1.25)
