@@ -67,7 +67,8 @@ class AxisLabel:
         box, font = self.item.getViewBox(), QFont(QApplication.font())
         room = (box.width() if self.side == "bottom" else box.height()) - SPARE
         text, unit = self.text, self.text[max(self.text.rfind("["), 0) :]
-        for text, size in itertools.product((self.text, self.fewer or unit, unit), SIZES):
+        power = unit.rpartition("]")[2].strip()  # of numbers; of several units each name above has its own
+        for text, size in itertools.product((self.text, self.fewer or unit, unit, power or unit), SIZES):
             font.setPointSizeF(size)
             if QFontMetricsF(font).horizontalAdvance(text) <= room:
                 break

@@ -62,6 +62,7 @@ class Caption(QGraphicsItem):
         self.on_click, self.on_more, self.on_drag = on_click, on_more, on_drag
         self._pressed = GOES_ON  # what the button was pressed on
         self.folded, self.lines = True, 3
+        self.few = FEW  # lines of names, wherever they may stand
         self.title, self.moment = "", ""
         self.entries: list[Entry] = []
         self.width = 300.0
@@ -94,7 +95,7 @@ class Caption(QGraphicsItem):
         self.width = max(60.0, item.size().width() - left)
         high, line = item.size().height(), self._line()
         kept = CURVES + item.getAxis("bottom").minimumHeight() + ABOVE + UNDER
-        self.lines = max(1, int(min(max(FOLDED * high - ABOVE - UNDER, FEW * line), high - kept) / line))
+        self.lines = max(1, int(min(max(FOLDED * high - ABOVE - UNDER, self.few * line), high - kept) / line))
         height = self.boundingRect().height()
         told = {text for _, _, text in self._boxes()}
         names = [entry.name for entry in self.entries]

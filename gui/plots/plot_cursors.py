@@ -14,6 +14,7 @@ from PySide6.QtGui import QPen
 from ..run.run_history import History
 from ..theme import active_theme as themes
 from ..theme.active_theme import Paper, paper
+from .plot_caption import FEW, Caption
 from .plot_spec import PlotSpec
 from .readings import Asked, Row, Source
 from .reference_curves import ReferenceCurves
@@ -27,6 +28,7 @@ class Plot(Protocol):
 
     spec: PlotSpec
     box: pg.ViewBox
+    caption: Caption
     curves: dict[str, pg.PlotDataItem]
     behind: ReferenceCurves
     history: History | None
@@ -37,6 +39,7 @@ class Plot(Protocol):
     def xy(self) -> bool: ...
     @property
     def filled(self) -> bool: ...
+    def place_caption(self) -> None: ...
 
 
 class Cursors:
@@ -68,6 +71,10 @@ class Cursors:
         for line, on in ((self.line, self.on), (self.second, self.second_on)):
             line.setVisible(on and self.plot.filled and not self.plot.xy)
         self._show_dots(self.times())
+        few = 1 if self.on or self.measured else FEW  # names are in the table of readings, too
+        if few != self.plot.caption.few:
+            self.plot.caption.few = few
+            self.plot.place_caption()
         self.read()
 
     def times(self) -> tuple[float, ...]:

@@ -54,6 +54,9 @@ def test_a_caption_counts_names_only_where_short_ones_do_not_fit(qtbot) -> None:
     pane.show()
     QApplication.processEvents()
     assert pane.caption.lines == 2
+    for on in (True, False):  # the names are in the table of readings, too
+        pane.cursors.show(on)
+        assert pane.caption.lines == 2 - on
     assert pane.caption.toolTip().split("\n") == names
     pane.resize(400, round(high) - 20)
     QApplication.processEvents()

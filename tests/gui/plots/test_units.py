@@ -77,6 +77,17 @@ def test_both_axes_of_a_path_have_names_and_units(qtbot) -> None:
         assert written() == words
 
 
+def test_a_short_axis_of_several_units_keeps_the_power_of_its_numbers(qtbot) -> None:
+    pane = PlotPane(PlotSpec(y=["y"]))
+    qtbot.addWidget(pane)
+    pane.right.show({"a": "rad", "b": "N*m", "c": "N"}, True, "#000000")
+    for height, words in ((400, "[N·m, N] ×10³"), (100, "×10³")):
+        pane.resize(400, height)
+        pane.grab()
+        pane.right.label.show_text("[N*m, N] ×10³", "#000000")
+        assert pane.right.axis.labelText == words
+
+
 def test_a_flag_is_not_drawn_on_the_border(qtbot) -> None:
     pane = PlotPane(PlotSpec(y=["y"]))
     qtbot.addWidget(pane)
