@@ -16,6 +16,7 @@ from .wire_item import WireItem
 
 BESIDE = 140.0  # px around a block in which its port names may stand
 AWAY, PIXELS = 9.0, 9  # from the port to its name; height of the letters, on the screen if there is room
+BEYOND = (0.0, 10.0, 20.0, 30.0, 40.0)  # px that a name stands further out where wires leave it no room
 NAMES_FROM = 0.45  # pixels of the screen to a unit below which nothing of this can be read
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 EVERYWHERE = (-np.inf, -np.inf, np.inf, np.inf)
@@ -111,15 +112,17 @@ def wires_near(rects: Iterable[Box], wires: Collection[WireItem]) -> list[Box]:
 def _name(
     painter: QPainter, item: BlockItem, anchor: Anchor, text: str, pixels: int, taken: LabelCollisions
 ) -> None:
-    """Paint a port's name on the side of its wire where no block, wire or other name is; the tooltip still shows one
-    without room."""
+    """Paint a port's name on the side of its wire where no block, wire or other name is, a little further out if need
+    be; the tooltip still shows one without room."""
     painter.save()
     before = painter.transform()
     box = _box(painter, item, anchor, text, pixels)
     to_scene = painter.transform() * before.inverted()[0]
     aside = pixels / 2 + 3  # over the wire or under it, not on it
-    for shift in (-aside, aside) if anchor.side in ("left", "right") else (0.0, -aside, aside):
-        place = box.translated(0, shift)
+    shifts = (-aside, aside) if anchor.side in ("left", "right") else (0.0, -aside, aside)
+    sign = -1.0 if anchor.side in ("left", "top") else 1.0
+    for beyond, shift in itertools.product(BEYOND, shifts):
+        place = box.translated(sign * beyond, shift)
         on_scene = to_scene.mapRect(place).adjusted(0.5, 0.5, -0.5, -0.5)  # names side by side touch
         where = on_scene.left(), on_scene.top(), on_scene.right(), on_scene.bottom()
         if taken.free(where):

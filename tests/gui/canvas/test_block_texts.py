@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 import pytest
-from PySide6.QtCore import QRect
-from PySide6.QtGui import QFontMetricsF
+from PySide6.QtCore import QRect, QRectF
+from PySide6.QtGui import QFontMetricsF, QPainter
 
 from luff.blocks.ports import FRAME, TRAJECTORY
 from luff.gui.canvas.block_item import (
@@ -152,3 +152,31 @@ def test_letters_stay_upright_and_whole_on_a_turned_block(make_canvas, kind: str
         canvas.document.rotate(["one"])
         canvas.scene.sync()
     assert pictures[0] == pictures[2]
+
+
+def test_the_name_of_a_port_that_a_wire_passes_stands_further_out(make_canvas, monkeypatch) -> None:
+    text = """luff: 1
+blocks:
+  j: {type: revolute, axis: y}
+  pd: {type: pd, kp: 1, kd: 1}
+connect: [world.frame -- j.frame_a, j.trajectory -> pd.measured]
+layout: {world: [0, 0], j: [200, 0], pd: [60, 200]}
+"""
+    canvas = make_canvas(text)
+    target = canvas.scene.blocks["pd"].end("target")
+    assert target is not None
+    wire = canvas.scene.wires["j.trajectory -> pd.measured"]
+    assert min(x for x, _ in wire.points) < target.x - 10 < target.x  # past the port
+    said: dict[str, QRectF] = {}
+    paint = QPainter.drawText
+
+    def heard(painter: QPainter, box: QRectF, *how: object) -> None:
+        said[str(how[-1])] = painter.combinedTransform().mapRect(QRectF(box))
+        paint(painter, box, *how)
+
+    canvas.scene.select(["pd"])
+    monkeypatch.setattr(QPainter, "drawText", heard)
+    canvas.view.viewport().grab()
+    assert {"target", "measured", "feedforward", "effort"} <= said.keys()
+    names = canvas.view.viewportTransform().inverted()[0].mapRect(said["target"])
+    assert names.right() <= min(x for x, _ in wire.points)
