@@ -243,15 +243,15 @@ class Row(QWidget):
 
     def _show_following_unit(self, raw: Raw) -> None:
         """Show the unit of bare numbers that follows from the wires or the kind of the block."""
-        one_block = (
-            type(self.target) is EditTarget and self.target.name in self.target.document.diagram.blocks
-        )
-        if one_block and not self.param.unit and isinstance(self.editor, LineEditor | VectorEditor):
+        document = self.target.document
+        each = self.target.each if isinstance(self.target, MultiTarget) else [self.target]
+        names = [target.name for target in each if type(target) is EditTarget]
+        blocks = bool(names) and document.diagram.blocks.keys() >= {*names}
+        if blocks and not self.param.unit and isinstance(self.editor, LineEditor | VectorEditor):
             bare = without_units(raw) and self.param.kind == "number"
-            self.editor.unit.tell(
-                following_unit(self.target.document, self.target.name, self.keys) if bare else "",
-                "From the block and what it is wired to",
-            )
+            units = {following_unit(document, name, self.keys) for name in names} if bare else set()
+            unit = units.pop() if len(units) == 1 else ""  # of several blocks the one that they share
+            self.editor.unit.tell(unit, "From the block and what it is wired to")
 
     def _mend(self, wanted: Offer) -> None:
         """Take the value that the problem proposes, or ask for that of a parameter."""

@@ -83,3 +83,22 @@ def test_the_diameter_of_a_sphere_is_one_number(make_window, text: str, raw: obj
     diameter.setText(text)
     QTest.keyClick(diameter, Qt.Key.Key_Return)
     assert window.document.diagram.value("b.shape.size") == raw
+
+
+TWO_DRIVES = """luff: 1
+blocks:
+  j: {type: revolute, axis: y}
+  k: {type: KIND, axis: y}
+  a: {type: pd, kp: 10, kd: 1, limits: {lower: -5, upper: 5}}
+  b: {type: pd, kp: 20, kd: 1, limits: {lower: -5, upper: 5}}
+connect: [j.trajectory -> a.measured, a.effort -> j.effort, k.trajectory -> b.measured, b.effort -> k.effort]
+"""
+
+
+@pytest.mark.parametrize(("kind", "unit"), [("revolute", "N·m/rad"), ("prismatic", "")])
+def test_several_drives_have_the_unit_that_follows_for_all_of_them(make_window, kind: str, unit: str) -> None:
+    window = make_window(TWO_DRIVES.replace("KIND", kind))
+    window.view.canvas.select(["a", "b"])
+    assert row(window, "kp").editor.unit.text() == unit
+    window.view.canvas.select(["a"])
+    assert row(window, "kp").editor.unit.text() == "N·m/rad"
