@@ -174,7 +174,9 @@ class Window(Shell):
         self.say("The model keeps this view")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape and len(self.levels) > 1:
+        if event.key() == Qt.Key.Key_Escape and self.panels.show_canvas():
+            self.panels.follow_width()
+        elif event.key() == Qt.Key.Key_Escape and len(self.levels) > 1:
             self.pop_to(len(self.levels) - 2)
         elif event.key() == Qt.Key.Key_F10 and event.modifiers() == Qt.KeyboardModifier.ShiftModifier:
             self._ask_menu()

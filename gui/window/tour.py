@@ -121,7 +121,10 @@ class Tour(QFrame):
             stop.act(self.window_)
         if stop.panel:
             self.window_.panels.show(stop.panel)
-        stop.part(self.window_).installEventFilter(self)  # panels are laid out later, as on a first start
+        part: QWidget | None = stop.part(self.window_)
+        while part is not None and part is not self.window_:  # panels and bars are laid out later
+            part.installEventFilter(self)
+            part = part.parentWidget()
         self.title.setText(stop.title)
         self.words.setText(stop.words)
         self.count.setText(f"{k + 1} of {len(STOPS)}")
@@ -161,7 +164,11 @@ class Tour(QFrame):
             if whole.contains(QRect(QPoint(x, y), size)):
                 self.move(x, y)
                 return
-        self.move(there.center() - self.rect().center())
+        over = there.center() - self.rect().center()
+        self.move(
+            max(min(over.x(), whole.width() - size.width()), 0),
+            max(min(over.y(), whole.height() - size.height()), 0),
+        )
 
     def end(self) -> None:
         self.hide()

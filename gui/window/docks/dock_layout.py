@@ -145,9 +145,9 @@ class Panels:
             self._large.begin(self._dock(key), begun, ended)
         self.follow_width()
 
-    def show_canvas(self) -> None:
-        """Show the canvas where a panel has its place."""
-        self._large.end()
+    def show_canvas(self) -> bool:
+        """Show the canvas where a panel has its place; False if none has."""
+        return self._large.end()
 
     def show(self, key: str) -> None:
         if self._dock(key) is not self._large.panel:

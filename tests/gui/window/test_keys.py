@@ -332,7 +332,8 @@ def test_a_double_click_or_a_key_gives_the_window_to_one_plot_and_back(window: W
     double_click(1)
     assert shown() == before
     # by the key, in the plot that has the focus, and gets it back; what shows the canvas ends it too
-    for keys, focused in (((KEY.Key_F11,), deck.panes[2]), ((KEY.Key_1, ALT), window.view)):
+    plot = deck.panes[2]
+    for keys, focused in (((KEY.Key_F11,), plot), ((KEY.Key_Escape,), plot), ((KEY.Key_1, ALT), window.view)):
         focus(2)
         press(window, KEY.Key_F11)
         assert [seen for seen, _ in shown()[0]].index(True) == 2

@@ -40,6 +40,19 @@ def test_the_tour_is_offered_once_and_comes_back_from_help(make_window) -> None:
     assert titles == [stop.title for stop in STOPS]
 
 
+def test_the_tour_stays_in_a_small_window(make_window) -> None:
+    window = make_window(TWO_LINKS)
+    window.tabs.resize(640, 360)
+    QApplication.processEvents()
+    window.actions_["tour"].trigger()
+    (tour,) = shown(window)
+    for k in range(len(STOPS)):
+        tour.show_stop(k)
+        QApplication.processEvents()
+        assert window.tabs.rect().contains(tour.geometry())
+    tour.end()
+
+
 @pytest.mark.parametrize("size", [(1920, 1080), (1280, 720)])
 def test_the_tour_begins_beside_the_first_page(make_window, size: tuple[int, int]) -> None:
     window = make_window()
