@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -109,10 +110,12 @@ def write_csv(pane: PlotPane, history: History | None, path: Path, complete: Pat
 
 
 def ask_and_export(
-    parent: QWidget, pane: PlotPane, history: History | None, complete: Path | None = None
+    parent: QWidget, pane: PlotPane, history: History | None, folder: Path, complete: Path | None = None
 ) -> str:
-    """Ask for a file and export the plot; return what to say of it, an empty string where no file was named."""
-    name, chosen = QFileDialog.getSaveFileName(parent, "Export Plot", "plot.png", FILTERS)
+    """Ask for a file, in `folder` at first, and export the plot; return what to say of it, an empty string where no
+    file was named."""
+    stem = re.sub(r"\W+", "_", pane.spec.title or "plot").strip("_").lower() or "plot"
+    name, chosen = QFileDialog.getSaveFileName(parent, "Export Plot", str(folder / f"{stem}.png"), FILTERS)
     if not name:
         return ""
     path = Path(name)

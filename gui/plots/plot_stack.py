@@ -440,6 +440,8 @@ class PlotStack(QWidget):
         return self.runner.result_path
 
     def export(self) -> None:
-        said = ask_and_export(self, self.panes[self.current], self.history, self.complete_rows())
+        path = self.document.path if self.document else None
+        folder = path.parent if path else Path()
+        said = ask_and_export(self, self.panes[self.current], self.history, folder, self.complete_rows())
         if said:
             self.message.emit(said)

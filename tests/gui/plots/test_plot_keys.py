@@ -31,19 +31,25 @@ def test_the_first_arrow_shows_a_cursor_and_the_next_one_moves_it(make_window, q
 
 
 def test_tools_act_on_the_plot_that_had_the_focus_last(make_window, qtbot, monkeypatch, tmp_path) -> None:
-    window = make_window(TWO_LINKS + "plots: [{y: [shoulder.position]}, {y: [elbow.position]}]\n")
+    window = make_window(
+        TWO_LINKS + "plots: [{y: [shoulder.position]}, {y: [elbow.position], title: 'Elbow, in time'}]\n"
+    )
     window.panels.show("Plots")
     run_to_end(window, qtbot, FakeSim(["shoulder.position", "elbow.position"]))
     deck, path = window.deck, tmp_path / "rows.csv"
+    window.document.diagram.path = tmp_path / "arm.yaml"
     framed = lambda: [pane.property("current") == "true" for pane in deck.panes]  # noqa: E731
     QTest.mouseClick(deck.panes[0].viewport(), Qt.MouseButton.LeftButton)
     assert framed() == [True, False]
     deck.panes[1].setFocus()
     window.view.setFocus()
     assert framed() == [False, True]
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    asked: list[str] = []
+    save_to = lambda *words: asked.append(words[2]) or (str(path), "")  # noqa: E731
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", save_to)
     tool = {action.text(): action for action in deck.tools}
     tool["Export..."].trigger()
+    assert asked == [str(tmp_path / "elbow_in_time.png")]  # beside the diagram
     assert [*read_result(path).columns] == ["elbow.position"]
     assert window.message_label.text() == f"Saved {path}"
     deck.panes[0].setFocus()
