@@ -1,4 +1,4 @@
-"""Plots with the table of readings beside or below them, wherever it takes less of them."""
+"""Plots with the table of readings beside them, or below where that takes less of a narrow panel."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSplitter, QWidget
 from .readings_table import Pane, ReadingsTable
 
 WIDE, HIGH = 330, 108  # px that the table usually takes beside plots, and below them
+ROOMY = 3 * WIDE  # px of a panel that has room beside its plots, however high it is
 BESIDE, BELOW = 0.5, 1.0 / 3.0  # shares of the room that it takes there at most
 
 
@@ -35,7 +36,7 @@ class ReadingsSplit(QSplitter):
 
     def _share(self) -> None:
         """Give the table the room of its rows and columns; what the user has set stays until they change."""
-        beside = WIDE * self.height() < HIGH * self.width()
+        beside = self.width() >= ROOMY or WIDE * self.height() < HIGH * self.width()
         way = Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical
         need = self.table.whole()
         told = (way, len(self.table.rows), self.table.columnCount(), self.size())

@@ -95,7 +95,12 @@ def test_the_table_stands_where_it_leaves_more_to_the_plots(window, qtbot) -> No
     split = ReadingsSplit(QWidget())
     qtbot.addWidget(split)
     split.show()
-    for (width, height), beside in (((1200, 240), True), ((700, 900), False), ((900, 200), True)):
+    for (width, height), beside in (
+        ((1200, 240), True),
+        ((700, 900), False),
+        ((900, 200), True),
+        ((1900, 950), True),
+    ):
         split.resize(width, height)
         split.show_of(window.deck.panes[0])
         QApplication.processEvents()
