@@ -60,7 +60,8 @@ class PlotPane(Plot):
         self.curves: dict[str, pg.PlotDataItem] = {}
         self._tints = SignalTints()
         self.right = SecondAxis(self)
-        self.behind = ReferenceCurves(self, self._place, self.right.remove, self._hue)
+        seen = lambda name: name not in self.curves or self.curves[name].isVisible()  # noqa: E731
+        self.behind = ReferenceCurves(self, self._place, self.right.remove, self._hue, seen)
         self._units: dict[str, str] = {}  # displayed units of the curves
         self._told: str | None = None  # in place of curves
         self.compiling = False  # a run is, and has no rows yet
@@ -207,6 +208,7 @@ class PlotPane(Plot):
         curves = list(self.curves.values())
         if k < len(curves):
             curves[k].setVisible(not curves[k].isVisible())
+            self.behind.show_seen()
         else:
             self.behind.toggle(k - len(curves))
         self._caption()

@@ -31,10 +31,16 @@ def pale(hue: str, paper: str, tint: int) -> QColor:
     )
 
 
+def broken(run: ComparedRun) -> Qt.PenStyle:
+    """Kind of the lines of an earlier run among several signals, which solid ones of the last run tell apart."""
+    return STYLES[1:][run.tint % len(STYLES[1:])]
+
+
 class ReferenceCurves:
     """Curves of reference runs by column, the oldest run first.
 
-    Of several signals each keeps its hue, `hue(name)`, in the runs that have no colour of their own.
+    Of several signals each keeps its hue, `hue(name)`, in the runs that have no colour of their own, whose lines are
+    broken in one way each. A signal that is not `seen(name)` is hidden in all runs.
     """
 
     def __init__(
@@ -43,8 +49,9 @@ class ReferenceCurves:
         add: Place,
         remove: Callable[[pg.PlotDataItem], None],
         hue: Callable[[str], str],
+        seen: Callable[[str], bool] = lambda name: True,
     ):
-        self.plot, self.add, self.remove, self.hue = plot, add, remove, hue
+        self.plot, self.add, self.remove, self.hue, self.seen = plot, add, remove, hue, seen
         self.curves: dict[str, list[pg.PlotDataItem]] = {}
         self._runs: dict[pg.PlotDataItem, ComparedRun] = {}
         self._signals: dict[
@@ -66,15 +73,16 @@ class ReferenceCurves:
                 curve.setPen(self._pen(curve, paper))
                 self.add(name, curve)
                 curve.setZValue(5 if run.colour else 1)
-                curve.setVisible(run not in self._hidden)
                 self.curves.setdefault(name, []).append(curve)
+        self.show_seen()
 
     def _pen(self, curve: pg.PlotDataItem, paper: Paper) -> QPen:
         run, (name, k), width = self._runs[curve], self._signals[curve], self.plot.devicePixelRatioF()
         if run.colour:  # it tells the run, so that the line tells the signal
             return pg.mkPen(run.colour, width=1.5 * width, style=STYLES[k % len(STYLES)])
-        ink = pale(self.hue(name), paper.paper, run.tint) if self._several else run.ink(paper)
-        return pg.mkPen(ink, width=width)
+        if self._several:
+            return pg.mkPen(pale(self.hue(name), paper.paper, run.tint), width=width, style=broken(run))
+        return pg.mkPen(run.ink(paper), width=width)
 
     def restyle(self, paper: Paper) -> None:
         for curve in self._runs:
@@ -101,15 +109,24 @@ class ReferenceCurves:
 
     def entries(self, paper: Paper) -> list[Entry]:
         """Entry of the caption for each run."""
-        return [Entry(run.name, pg.mkPen(run.ink(paper)), hidden=run in self._hidden) for run in self.runs()]
+        return [Entry(run.name, self._sample(run, paper), hidden=run in self._hidden) for run in self.runs()]
+
+    def _sample(self, run: ComparedRun, paper: Paper) -> QPen:
+        """Line that stands for a run: of several signals it has no colour, but its own kind of line."""
+        if self._several and not run.colour:
+            return pg.mkPen(paper.muted, style=broken(run))
+        return pg.mkPen(run.ink(paper))
 
     def toggle(self, k: int) -> None:
         """Hide the curves of a run here, or show them again."""
         run = self.runs()[k]
         self._hidden ^= {run}
-        for curve, of in self._runs.items():
-            if of is run:
-                curve.setVisible(run not in self._hidden)
+        self.show_seen()
+
+    def show_seen(self) -> None:
+        """Show the curves of the runs and signals that are not hidden."""
+        for curve, run in self._runs.items():
+            curve.setVisible(run not in self._hidden and self.seen(self._signals[curve][0]))
 
     def all(self) -> list[pg.PlotDataItem]:
         return [*self._runs]

@@ -137,6 +137,19 @@ def test_earlier_runs_of_several_signals_have_the_hues_of_these(make_window, qtb
         assert all(one.saturation() < own.saturation() for one in weak)
         assert weak[0] != weak[1]  # of one run and the other
     assert [entry.name for entry in pane.caption.entries[2:]] == ["Run 2", "Run 1"]
+    # a run has a kind of line of its own, the last one solid lines; its sample has no signal's colour
+    kinds = [pane.behind.curves[name][k].opts["pen"].style() for k in (1, 0) for name in pane.curves]
+    samples = [entry.pen for entry in pane.caption.entries[2:]]
+    assert kinds == [samples[0].style()] * 2 + [samples[1].style()] * 2
+    assert len({*kinds, Qt.PenStyle.SolidLine}) == 3
+    assert {pen.color().name() for pen in samples} == {paper().muted}
+    # a signal is hidden in all runs, whichever of them are drawn anew
+    pane.toggle(0)
+    window.deck.tick(force=True)
+    shown = {name: {curve.isVisible() for curve in pane.behind.curves[name]} for name in pane.curves}
+    assert shown == {"shoulder.position": {False}, "elbow.position": {True}}
+    pane.toggle(0)
+    assert all(curve.isVisible() for curve in pane.behind.all())
     window.deck.cursor_action.setChecked(True)  # a signal has its values in the order of the runs
     pane.line.setValue(0.3)
     told = [[f"{k * np.sin(t):.5g}"] for t in (0.3, 1.3) for k in (3, 2, 1)]
