@@ -78,8 +78,9 @@ class QuickInsert(QFrame):
     def _search(self, text: str) -> None:
         self.list.clear()
         # what is asked for by name is found, though it does not fit
+        others = [entry for entry in self.entries if entry not in self.fitting] if text else []
         told = elsewhere(text)
-        found = [] if told else search(self.entries if text else self.fitting, text)
+        found = [] if told else search([*self.fitting, *others], text, ordered=bool(self.reference))
         for entry in found[:LISTED]:
             words = entry.words if entry.words.lower() == entry.label else f"{entry.words}   {entry.label}"
             item = QListWidgetItem(symbol_icon(entry.type_name, entry.family), words)

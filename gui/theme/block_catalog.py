@@ -123,10 +123,11 @@ def elsewhere(words: str) -> str:
     return ELSEWHERE.get(words.strip().lower(), "")
 
 
-def search(entries: list[Entry], words: str) -> list[Entry]:
+def search(entries: list[Entry], words: str, ordered: bool = False) -> list[Entry]:
     """Matching entries, best first: name begins with the words, a part of the name does or a synonym is they, a word
     of a synonym begins with them, name contains them, a word of the doc begins with them. Classes of Modelica are
-    written as one word, behind their package."""
+    written as one word, behind their package. Of those that match alike shorter names come first, or with `ordered` the
+    name that is the words, then the others as they are listed."""
     said = words.strip().rpartition(".")[2].lower()
     wanted, one_word = said.replace(" ", "_").replace("-", "_"), bare(said) or said
     if not wanted:
@@ -153,5 +154,8 @@ def search(entries: list[Entry], words: str) -> list[Entry]:
         letters = iter(label)
         return 5 if len(wanted) > 1 and all(letter in letters for letter in wanted) else 9
 
-    ranked = [(score(entry), len(entry.label), entry) for entry in entries]
+    ranked = [
+        (score(entry), entry.label.lower() != wanted if ordered else len(entry.label), entry)
+        for entry in entries
+    ]
     return [entry for rank, _, entry in sorted(ranked, key=lambda row: row[:2]) if rank < 9]

@@ -192,6 +192,16 @@ def test_a_wire_that_ends_in_the_air_offers_what_fits_its_port(
     assert "rigid_link" in offered(view)
 
 
+def test_what_usually_follows_stands_first_among_what_a_word_finds_alike(user: User) -> None:
+    view = user.window.view
+    view.quick_insert.open(QPointF(0, 0), "plan", "controller.target")
+    assert offered(view)[:2] == ["motion_law", "path"]  # as without a word
+    view.quick_insert.open(QPointF(0, 0), "path", "controller.target")
+    assert offered(view)[0] == "path"
+    view.quick_insert.open(QPointF(0, 0), "gain", "fore.frame_b")
+    assert offered(view)[0] == "gain"  # by name, though it does not fit
+
+
 @pytest.mark.parametrize(
     ("port", "block", "expected"),
     [
