@@ -323,12 +323,20 @@ def in_unit(quantity: Quantity, wanted: str, shown: str) -> float:
 
 
 def _unit_fix(shown: str, wanted: str) -> str:
-    """Fix of a quantity as it is shown: the same number in the unit that is asked for."""
+    """Fix of a quantity as it is shown: the same number in the unit that is asked for, with the prefix of its own where
+    both units begin alike, as kN and N*m/rad."""
     text = shown.strip("'\"")
     match = _QUANTITY.fullmatch(text)
     if match is None or not match[2] or not wanted:
         return ""
+    given, asked = _WORD.match(match[2].strip()), _WORD.match(wanted)
+    if given and asked and given[0] in TABLE and given[0] in _prefixes_of(asked[0]):
+        wanted = given[0] + wanted[asked.end() :]
     return Suggestion(text, f"{match[1]} {wanted}", False, f"write {match[1]} {wanted} if that is its unit")
+
+
+def _prefixes_of(name: str) -> list[str]:
+    return [f"{prefix}{name}" for prefix in _DECIMAL if prefix]
 
 
 def _rate_fix(quantity: Quantity, target: Unit) -> str:

@@ -214,3 +214,21 @@ def test_the_si_unit_is_in_the_words_of_what_was_written(written: str, words: st
 )
 def test_what_is_computed_has_a_unit_by_its_dimension(dimension: str, words: str) -> None:
     assert coherent("", unit(dimension).dimension) == words
+
+
+@pytest.mark.parametrize(
+    ("found", "wanted", "mended"),
+    [
+        ("10 kN", "N*m/rad", "10 kN*m/rad"),
+        ("3 mm", "m/s", "3 mm/s"),
+        ("2 N", "N*m", "2 N*m"),
+        ("5 ms", "kg", "5 kg"),
+        ("1 t", "N", "1 N"),
+    ],
+)
+def test_the_fix_of_a_unit_keeps_a_prefix_that_the_wanted_one_can_have(
+    found: str, wanted: str, mended: str
+) -> None:
+    with pytest.raises(LuffError) as caught:
+        in_unit(quantity(found), wanted, repr(found))
+    assert f"write {mended} if that is its unit" in str(caught.value)
