@@ -14,11 +14,13 @@ from PySide6.QtGui import QPen
 from ..run.run_history import History
 from ..theme import active_theme as themes
 from ..theme.active_theme import Paper, paper
+from .plot_base import ValueAxis
 from .plot_caption import FEW, Caption
 from .plot_spec import PlotSpec
 from .readings import Asked, Row, Source
 from .reference_curves import ReferenceCurves
 from .run_curves import columns_of, covers
+from .second_axis import SecondAxis
 
 DOT = 8  # px of a place on a path
 
@@ -29,6 +31,8 @@ class Plot(Protocol):
     spec: PlotSpec
     box: pg.ViewBox
     caption: Caption
+    axes: dict[str, ValueAxis]
+    right: SecondAxis
     curves: dict[str, pg.PlotDataItem]
     behind: ReferenceCurves
     history: History | None
@@ -40,6 +44,7 @@ class Plot(Protocol):
     @property
     def filled(self) -> bool: ...
     def place_caption(self) -> None: ...
+    def on_right(self, name: str) -> bool: ...
 
 
 class Cursors:
@@ -128,24 +133,27 @@ class Cursors:
         return self.asked().rows(self.sources())
 
     def sources(self) -> list[Source]:
-        """Signals that are read, each in all runs that have it, on a path behind that of the horizontal axis."""
+        """Signals that are read, in the units of their axes, each in all runs that have it; on a path behind that of
+        the horizontal axis."""
         plot, behind = self.plot, self.plot.behind
         runs = behind.runs()
         names = dict.fromkeys([*plot.curves, *(name for name, _, _ in behind.histories())])
         found: list[Source] = []
         if plot.xy:  # its unit is that of its axis, not of the vertical one
-            level = replace(plot.spec, unit="")
+            level = replace(plot.spec, unit=plot.axes["bottom"].unit)
             own = [(plot.run, plot.history), *((run.name, run.history) for run in runs)]
             for run, history in own:
                 across = columns_of(plot.spec.x, history)[:1] if history else []
                 found += [Source(name, history, level, run) for name in across if history]
         for k, name in enumerate(names):
+            axis = plot.right.axis if plot.on_right(name) else plot.axes["left"]
+            spec = replace(plot.spec, unit=axis.unit or plot.spec.unit)
             curve = plot.curves.get(name)
             if curve is not None and plot.history is not None and name in plot.history.index:
-                found.append(Source(name, plot.history, plot.spec, plot.run, curve, k))
+                found.append(Source(name, plot.history, spec, plot.run, curve, k))
             for run, curve in behind.curves_of(name):
                 entry = len(plot.curves) + runs.index(run)
-                found.append(Source(name, run.history, plot.spec, run.name, curve, entry))
+                found.append(Source(name, run.history, spec, run.name, curve, entry))
         return found
 
     def _show_dots(self, times: tuple[float, ...]) -> None:

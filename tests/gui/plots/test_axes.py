@@ -299,6 +299,21 @@ def test_a_name_keeps_its_unit_when_its_block_is_renamed(make_window) -> None:
     assert told() == ["shoulder.position [rad]", "elbow.rate [rad/s]"]
 
 
+def test_readings_are_in_the_unit_of_their_axis(qtbot) -> None:
+    pane = PlotPane(PlotSpec(y=["angle", "torque"]))
+    qtbot.addWidget(pane)
+    history = run_history.History(["angle", "torque"], {"angle": "rad", "torque": "N*m"})
+    history.append(np.linspace(0.0, 1.0, 11), np.linspace((0.0, 0.0), (0.02, 5e3), 11))
+    pane.refresh(history, (0.0, 1.0), live=False)
+    pane.cursors.show(True)
+    pane.cursors.place(0.5)
+    assert (pane.side.text, pane.right.label.text) == ("[mrad]", "[kN·m]")
+    told = lambda: [(row.unit, row.numbers) for row in pane.cursors.rows()]  # noqa: E731
+    assert told() == [("mrad", ["10"]), ("kN·m", ["2.5"])]
+    pane.box.setYRange(0.0, 2.0)
+    assert told()[0] == ("rad", ["0.01"])
+
+
 def of_angle_and_share(make_window: Callable[[str], Window], plots: str) -> Window:
     """Window with plots of a run: an angle from 0 to 10 rad, and a share from 100 to 300."""
     window = make_window(f"{TWO_LINKS}plots: {plots}\n")
