@@ -317,12 +317,12 @@ def in_unit(quantity: Quantity, wanted: str, shown: str) -> float:
     if not compatible(quantity.dimension, target.dimension):
         asked = f"a quantity in {wanted}" if wanted else "a plain number"
         seen = spelled(quantity.dimension) or "a plain number"
-        fix = _rate_fix(quantity, target) or _unit_fix(shown, wanted)
+        fix = _rate_fix(quantity, target) or unit_fix(shown, wanted)
         raise _fail(f"found {shown} ({seen}), expected {asked}", fix)
     return quantity.value if target.factor == 1 else quantity.value / float(target.factor)
 
 
-def _unit_fix(shown: str, wanted: str) -> str:
+def unit_fix(shown: str, wanted: str) -> str:
     """Fix of a quantity as it is shown: the same number in the unit that is asked for, with the prefix of its own where
     both units begin alike, as kN and N*m/rad."""
     text = shown.strip("'\"")

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ...blocks.errors import Mark, Problem, Suggestion
+from ...blocks.errors import Mark, Problem
 from ...blocks.expression_scope import Scope
-from ...blocks.text.quantity import NONE, Dimension, unit, written_unit
+from ...blocks.text.quantity import NONE, Dimension, unit, unit_fix, written_unit
 from ..diagram.entry_paths import overridden
 from .elaboration import Elaboration
 from .hierarchy import HierarchyLevel
@@ -139,11 +139,7 @@ def _of_value(flow: UnitFlow, value: Written, element: Element) -> Problem:
     asked = known.unit or "no unit"
     why = f": {', '.join(ends)}" if ends else ""
     message = f"{value.text} is {kind(value.unit)}; from the wires {param} is in {asked}{why}"
-    number = value.text.removesuffix(value.unit).strip()
-    fix = ""
-    if known.unit and not value.text.startswith("=") and number:
-        near = f"{number} {known.unit}"
-        fix = Suggestion(value.text, near, False, f"write {near} if that is its unit")
+    fix = unit_fix(value.text, known.unit)
     return Problem(message, value.path, fix, severity="warning")
 
 
