@@ -45,8 +45,8 @@ def lower_axis_room() -> int:
 
 
 class AxisLabel:
-    """Axis title fitted to its axis: smaller letters first, then fewer words or the unit alone, then elided in the
-    middle."""
+    """Axis title fitted to its axis: smaller letters first, or little smaller ones and fewer words, then its unit, then
+    elided in the middle."""
 
     def __init__(self, item: pg.PlotItem, side: str):
         self.item, self.side = item, side
@@ -68,7 +68,9 @@ class AxisLabel:
         room = (box.width() if self.side == "bottom" else box.height()) - SPARE
         text, unit = self.text, self.text[max(self.text.rfind("["), 0) :]
         power = unit.rpartition("]")[2].strip()  # of numbers; of several units each name above has its own
-        for text, size in itertools.product((self.text, self.fewer or unit, unit, power or unit), SIZES):
+        texts = self.fewer or self.text, unit, power or unit
+        whole = [(self.text, size) for size in SIZES[: 2 if self.fewer else None]]
+        for text, size in [*whole, *itertools.product(texts, SIZES)]:
             font.setPointSizeF(size)
             if QFontMetricsF(font).horizontalAdvance(text) <= room:
                 break

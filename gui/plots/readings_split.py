@@ -39,7 +39,7 @@ class ReadingsSplit(QSplitter):
         beside = self.width() >= ROOMY or WIDE * self.height() < HIGH * self.width()
         way = Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical
         need = self.table.whole()
-        told = (way, len(self.table.rows), self.table.columnCount(), self.size())
+        told = (way, len(self.table.rows), self.table.columnCount(), need.width(), self.size())
         if told == self._told or not self.table.wanted:
             return
         self._told = told

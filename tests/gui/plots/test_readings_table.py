@@ -108,6 +108,10 @@ def test_the_table_stands_where_it_leaves_more_to_the_plots(window, qtbot) -> No
         table, whole = split.table.size(), split.table.whole()
         own, wanted = (table.width(), whole.width()) if beside else (table.height(), whole.height())
         assert abs(own - wanted) <= 1
+    window.deck.panes[0].line.setValue(0.3001)  # a longer title of its column
+    split.show_of(window.deck.panes[0])
+    QApplication.processEvents()
+    assert split.table.width() == split.table.whole().width() > whole.width()
     window.deck.panes[0].cursors.show(False)
     split.show_of(window.deck.panes[0])
     QApplication.processEvents()
