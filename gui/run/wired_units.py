@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ...solver.analysis.analysis_units import unit_of
 from ...solver.flatten.unit_flow import Element, UnitFlow
 from ...solver.results.recorded_run import signal_of
 
@@ -33,6 +35,12 @@ def wired_units(sim: Simulation) -> dict[str, str]:
         return known.get((block, port, picked[k] if picked else k), "")
 
     return {name: unit or of_port(name) for name, unit in sim.units.items()}
+
+
+def units_of_names(sim: Simulation) -> Callable[[str], str]:
+    """Units of signals, states and numbers by their names, also where only the wires tell them."""
+    wired, scope = wired_units(sim), sim.diagram.scope()
+    return lambda name: wired.get(name) or unit_of(sim, scope, name)
 
 
 def element_units(flat: Flat) -> dict[Element, str]:

@@ -23,11 +23,11 @@ from ..codegen.python_subprocess import python_words, single_threaded_environmen
 from ..codegen.target_cpu import processors
 from ..flatten.diagram import Diagram
 from ..flatten.flatten import flatten
+from ..flatten.unit_checks import unit_of
 from ..netlist import read_value, read_whole
 from ..netlist.library_paths import library_path
 from ..simulation.script_values import parameter_changes
 from ..studies.study_file import find_model
-from ..studies.value_ranges import numbers_of
 from .assessment_file import Assessment, build_assessment, raw_value
 from .chart_table import Chart
 from .confirmation_runs import confirmations
@@ -289,10 +289,9 @@ def _load_words(assessment: Assessment, diagram: Diagram, load: str) -> object:
 
 
 def _unit_of(assessment: Assessment, load: str) -> str:
-    """The unit in which the model has the load."""
+    """The unit in which the model has the load, also behind the name of a parameter."""
     diagram = assessment.study.diagram()
-    _, unit = numbers_of([_load_words(assessment, diagram, load)])
-    return unit
+    return unit_of(_load_words(assessment, diagram, load), Scope(diagram.parameters))
 
 
 def _progress_counter(progress: Callable[[int, int], object] | None, size: int) -> Callable[[], object]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ....blocks.errors import LuffError
-from ....solver.analysis.analysis_units import unit_of
 from ....solver.analysis.bounded_roots import indifferent_states
 from ....solver.analysis.linear_tables import (
     POLE_HEADS,
@@ -19,6 +18,7 @@ from ....solver.analysis.linear_tables import (
 from ....solver.analysis.linearise import FORMATS, Linear, linearise
 from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot, compile_diagram
+from ...run.wired_units import units_of_names
 from ..model_names import ModelNames
 from ..work_form import names_line, words_of
 from .analysis_panel import AnalysisPanel
@@ -56,8 +56,8 @@ class LinearPanel(AnalysisPanel):
         def work(tell: Tell) -> tuple[Linear, dict[str, Rows]]:
             sim = compile_diagram(snapshot.diagram())
             tell("Linearising")
-            linear, scope = linearise(sim, t, about, into, out, errors=True), sim.diagram.scope()
-            tables = matrix_tables(linear, lambda name: unit_of(sim, scope, name))
+            linear = linearise(sim, t, about, into, out, errors=True)
+            tables = matrix_tables(linear, units_of_names(sim))
             return linear, tables | root_tables(linear)
 
         return work

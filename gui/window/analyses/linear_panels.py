@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from ....blocks.errors import LuffError
 from ....blocks.text.quantity import quantity
-from ....solver.analysis.analysis_units import unit_of
 from ....solver.analysis.bounded_roots import indifferent_states
 from ....solver.analysis.confirmation import Confirmation
 from ....solver.analysis.frequency_response import (
@@ -39,6 +38,7 @@ from ...plots.graph import GraphStack, Plane
 from ...properties.value_text import sentence_of, split
 from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot, compile_diagram
+from ...run.wired_units import units_of_names
 from ...theme.quiet_boxes import QuietCombo, QuietSpin
 from ...theme.small_widgets import CheckBox
 from ..model_names import ModelNames
@@ -153,9 +153,9 @@ class ResponsePanel(DrawnPanel):
             if kind == "Step":
                 return linear.step(), kind, linear, {}
             grid = frequency_grid(Transfer(linear), *span)
-            response, scope = linear.bode(grid), sim.diagram.scope()
+            response, unit = linear.bode(grid), units_of_names(sim)
             names = (*response.output_names, *response.input_names)
-            return response, kind, linear, {name: unit_of(sim, scope, name) for name in names}
+            return response, kind, linear, {name: unit(name) for name in names}
 
         return work
 

@@ -11,7 +11,7 @@ from luff.gui.plots.plot_caption import Caption, Entry, short_names
 from luff.gui.plots.plot_pane import PlotPane
 from luff.gui.plots.plot_spec import PlotSpec
 from luff.gui.run.run_history import History
-from luff.gui.run.wired_units import wired_units
+from luff.gui.run.wired_units import units_of_names, wired_units
 from luff.gui.window.docks.signals_dock import SignalTree
 from luff.solver.flatten.diagram import Diagram
 
@@ -138,6 +138,9 @@ def test_a_signal_without_a_unit_has_that_of_its_wires_element_by_element() -> N
     assert [units[f"scale.y[{k}]"] for k in (0, 1)] == ["N*m", "N"]  # through the feedforward
     assert (units["turn.position"], units["deaf.y[0]"]) == ("rad", "")
     assert sim.units["pd.effort[0]"] == ""  # files and scripts have what blocks declare
+    unit = units_of_names(sim)
+    names = ("pd.effort[1]", "turn.velocity", "slide.position.velocity", "scale.k", "deaf.y[0]")
+    assert [unit(name) for name in names] == ["N", "rad/s", "", "", ""]
 
 
 def test_work_has_its_unit_through_a_chain_of_blocks() -> None:

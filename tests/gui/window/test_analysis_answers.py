@@ -306,7 +306,7 @@ def test_roots_are_followed_to_their_limit(window: Window, qtbot) -> None:
     QTest.keyClick(view, Qt.Key.Key_Left)
     assert ", unstable: s = " in view.caption.moment
     panel.high.setText("0.5")
-    assert "Found a range that does not rise" in answered(panel, qtbot)
+    assert "To: found 0.5, expected more than 1" in answered(panel, qtbot)
 
 
 def test_derivatives_of_a_run_stand_in_a_table(make_window, qtbot) -> None:

@@ -95,6 +95,13 @@ def test_the_section_governs_where_the_arm_is_short(tmp_path: Path) -> None:
     assert with_load.evaluate()["root.utilisation"] == pytest.approx(1.0, abs=5e-3)
 
 
+def test_a_load_may_be_a_number_that_names_a_parameter(tmp_path: Path) -> None:
+    """It is rated in the unit of that parameter."""
+    by_name = luff.chart(stand(tmp_path), "load", {"reach": [8]}, upper="80 t", jobs=1)
+    found = luff.chart(stand(tmp_path), "weight.mass", {"reach": [8]}, upper="80 t", jobs=1)
+    assert (found.unit, found.rated.tolist()) == ("t", by_name.rated.tolist())
+
+
 def test_moving_runs_bear_less_than_statics(tmp_path: Path) -> None:
     """A load that is let go loads its support twice as much: the limit of a signal is met at half the mass."""
     (tmp_path / "hang.yaml").write_text("""
