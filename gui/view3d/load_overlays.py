@@ -32,7 +32,7 @@ SHOWN = {
     "water": ("Water", "The sea that waves or a vessel_motion of the model is in, around the mechanism"),
     "grid": ("Ground", "The grid of the ground"),
 }
-NO_STRESS = "no stresses: no section_sensor, no flexible body"
+NO_STRESS = "no stresses: section_sensors of links and flexible bodies have them"
 NOT_RECORDED = "no stresses: the run has recorded none"
 NEAR = 0.02  # s: rows this near to a picture are looked at
 NOISE = 1e-9  # N, N*m

@@ -15,7 +15,7 @@ from ..flatten.discrete_as_states import with_continuous_twins
 from ..kernels import model_data as f
 from ..program.started_program import started
 from ..results.recorded_run import signal_of
-from ..simulation.constraint_state import walk_anchor
+from ..simulation.constraint_state import massless_motions, massless_words, walk_anchor
 from ..simulation.external_blocks import partner_problem
 from ..simulation.jacobian import jacobian_of
 from .memory_cycles import is_self_contained, memory_cycles, update_turn
@@ -178,8 +178,10 @@ class OperatingPoint:
 
     def _unreachable(self, x: np.ndarray) -> Problem:
         bad = np.flatnonzero(~np.isfinite(self.rates(x)))
-        name = self.sim.state_names[bad[0]]
-        return Problem("its rate is not finite at this state", name, "choose a state that the model can take")
+        name, run = self.sim.state_names[bad[0]], self.sim.instance
+        idle = massless_words(run, massless_motions(run))
+        fix = idle or "choose a state that the model can take"
+        return Problem("its rate is not finite at this state", name, fix)
 
     def settle(self) -> None:
         """Constraints are solved from where the model was evaluated last."""

@@ -15,7 +15,7 @@ from ..mechanism.friction_advice import jam_message, stiff_bristle_message, stif
 from ..program.ball_joints import lock_fix
 from ..program.recorded_columns import HELD_SHARE
 from ..results.recorded_run import Quality
-from ..simulation.constraint_state import condition_numbers, massless_motions
+from ..simulation.constraint_state import condition_numbers, massless_fix, massless_motions, massless_words
 from ..simulation.external_blocks import partner_problem
 from ..simulation.inputs_outputs import io_signals
 from ..simulation.stepping import Stepping
@@ -28,7 +28,6 @@ from .switching_report import failure_causes, pairs_that_never_met
 HELD = (
     SQUARE  # share told: axes count as in the plane up to it; sums over thousands of bodies round below 1e-12
 )
-MASSES = "turn their axes apart, or put a mass between them"
 
 
 class Monitors(Stepping):
@@ -136,7 +135,7 @@ class Monitors(Stepping):
         if self._weightless:
             name, *others = self._weightless
             against = f"{name} can move against {', '.join(others) or 'itself'}"
-            self.notes.append(f"{against} {self._weightless_fix()}")
+            self.notes.append(f"{against} {massless_fix(self.instance, self._weightless)}")
 
     def _watch_plane(self) -> list[str]:
         """Note if the plane of motion holds more than rounding: in space the model would leave it."""
@@ -157,13 +156,7 @@ class Monitors(Stepping):
 
     def _idle_motion(self) -> str:
         """Massless motions in words, or empty."""
-        names = ", ".join(self._weightless)
-        return f"{names} can move {self._weightless_fix()}" if names else ""
-
-    def _weightless_fix(self) -> str:
-        """Effect of massless motions, and what to do."""
-        fix = lock_fix(self.instance.program.mechanism, self._weightless) or MASSES
-        return f"without moving any mass: {fix}"
+        return massless_words(self.instance, self._weightless)
 
     def _watch_friction(self) -> None:
         """Note, once a joint, bristles too stiff for the step."""

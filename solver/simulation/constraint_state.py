@@ -3,6 +3,7 @@ coupling has grown."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +16,7 @@ from ..initial.row_masks import FixedRows
 from ..kernels import model_data as f
 from ..kernels.model_data import Data, Model
 from ..mechanism.components import all_states
+from ..program.ball_joints import lock_fix
 from ..program.band_checks import pace_problems, start_problems
 
 if TYPE_CHECKING:
@@ -237,6 +239,17 @@ def massless_motions(run: Instance) -> list[str]:
     """Coordinates that can move against each other without moving any mass: their accelerations mean nothing."""
     with one_blas_thread():
         return next((names for one, model, data in run.each if (names := idle(one, model, data))), [])
+
+
+def massless_words(run: Instance, names: Sequence[str]) -> str:
+    """What massless motions do, and what to do; empty without any."""
+    return f"{', '.join(names)} can move {massless_fix(run, names)}" if names else ""
+
+
+def massless_fix(run: Instance, names: Sequence[str]) -> str:
+    """Effect of massless motions, and what to do."""
+    apart = "turn their axes apart, or put a mass off their axes, or an inertia, between them"
+    return f"without moving any mass: {lock_fix(run.program.mechanism, names) or apart}"
 
 
 def idle(one: StartedComponent, model: Model, data: Data) -> list[str]:

@@ -35,12 +35,12 @@ HEADS = [
     "Mode",
     "Frequency [Hz]",
     "Damping ratio",
-    "Shape",
     "Motion",
-    "Frequency [rad/s]",
     "Time constant [s]",
+    "Shape",
+    "Frequency [rad/s]",
 ]  # those that are needed most stand first: where room is short the others are scrolled to
-NUMBER, HERTZ, DAMPING, SHAPE, MOTION, RATE, CONSTANT = range(len(HEADS))
+NUMBER, HERTZ, DAMPING, MOTION, CONSTANT, SHAPE, RATE = range(len(HEADS))
 
 
 @dataclass

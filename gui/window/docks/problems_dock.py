@@ -36,6 +36,12 @@ def where(problem: Problem) -> str:
     return f"{subject} ({place})" if subject and place else subject or place
 
 
+def _words(problem: Problem) -> str:
+    """What is wrong, and what to do where a button only removes it."""
+    advice = problem.fix if problem.spare and type(problem.fix) is str else ""
+    return f"{problem.message} ({advice})" if advice else problem.message
+
+
 class ProblemList(QWidget):
     clicked = Signal(str)  # the path of a problem
     repair_wanted = Signal(object, object)  # a Problem that has `offers`, and one of them
@@ -77,9 +83,11 @@ class ProblemList(QWidget):
         focus = QApplication.focusWidget()
         if focus is not None and self.tree.isAncestorOf(focus):
             self.tree.setFocus()  # not what comes behind the buttons, which go
+        bar = self.tree.verticalScrollBar()
+        scrolled = bar.value()
         self.tree.clear()
         for mark, problem in rows:
-            item = QTreeWidgetItem([where(problem), in_window(problem.message), in_window(problem.fix)])
+            item = QTreeWidgetItem([where(problem), in_window(_words(problem)), in_window(problem.fix)])
             item.setIcon(0, icon(mark, "muted" if mark == INCOMPLETE else mark))
             item.setData(0, SUBJECT, problem.path)
             for k in range(3):
@@ -92,8 +100,10 @@ class ProblemList(QWidget):
             if buttons:
                 item.setText(2, "")
                 self.tree.setItemWidget(item, 2, laid_left(*buttons))
-        self.tree.setColumnHidden(2, not any(problem.fix for problem in problems))
+        self.tree.setColumnHidden(2, not any(problem.fix or problem.spare for problem in problems))
         self.stack.setCurrentIndex(1 if problems else 0)
+        self.tree.doItemsLayout()
+        bar.setValue(scrolled)  # one mend after the other, without a way back to it
 
     def _click(self, item: QTreeWidgetItem) -> None:
         self.clicked.emit(item.data(0, SUBJECT))

@@ -14,7 +14,7 @@ from luff.gui.properties.property_rows import Row
 from luff.gui.properties.table_editors import TableEditor
 from luff.gui.run.run_control import DiagramSnapshot
 from luff.gui.theme.window_words import placed
-from luff.gui.window.docks.problems_dock import where
+from luff.gui.window.docks.problems_dock import ProblemList, where
 from luff.gui.window.main_window import Window
 from luff.solver.flatten.diagram import Diagram
 
@@ -155,3 +155,23 @@ def test_the_bar_says_what_is_undone_and_done_again(make_window) -> None:
     assert window.message_label.text() == "Undone: change rod.mass"
     window.actions_["redo"].trigger()
     assert window.message_label.text() == "Done again: change rod.mass"
+
+
+def test_a_list_of_problems_keeps_advice_beside_a_removal_and_its_place(qtbot) -> None:
+    listed = ProblemList()
+    qtbot.addWidget(listed)
+    listed.resize(600, 120)
+    listed.show()
+    advice, paths = 'give it inside "fluid"', [f"blocks.cylinder_{k}.bore" for k in range(30)]
+    problems = [Problem('has no parameter "bore"', path, advice, spare=path) for path in paths]
+    listed.show_problems(problems)
+    assert listed.tree.topLevelItem(0).text(1) == f'has no parameter "bore" ({advice})'
+    bar = listed.tree.verticalScrollBar()
+    bar.setValue(bar.maximum() // 2)
+    before = bar.value()
+    assert before > 0
+    listed.show_problems(problems[1:])
+    assert bar.value() == before
+    # a button alone has its column too
+    listed.show_problems([Problem("is not read", "blocks.a.b", spare="blocks.a.b")])
+    assert not listed.tree.isColumnHidden(2)

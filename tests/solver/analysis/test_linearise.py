@@ -379,3 +379,23 @@ def test_files_hold_everything(cart: luff.Simulation, tmp_path: Path, suffix: st
     np.testing.assert_array_equal(np.reshape(found["A"], lin.A.shape), lin.A)
     np.testing.assert_array_equal(np.reshape(found["B"], lin.B.shape), lin.B)
     assert list(found["state_names"]) == lin.state_names
+
+
+def test_a_motion_without_mass_is_told_as_by_a_run() -> None:
+    text = """luff: 1
+blocks:
+  base: {type: revolute, axis: z}
+  elbow: {type: revolute, axis: z}
+  hub: {type: rigid_link, mass: 10}
+  arm: {type: rigid_link, mass: 1, com: [1, 0, 0], inertia: [1, 1, 1]}
+connect:
+  - world.frame -- base.frame_a
+  - base.frame_b -- hub.frame_a
+  - hub.frame_b -- elbow.frame_a
+  - elbow.frame_b -- arm.frame_a
+"""
+    sim = luff.compile(luff.Diagram.from_yaml(text))
+    idle = r"base\.velocity, elbow\.velocity can move without moving any mass: turn their axes apart"
+    for ask in (luff.linearise, lambda sim: sim.run()):
+        with pytest.raises(luff.LuffError, match=idle):
+            ask(sim)
