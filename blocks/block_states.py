@@ -1,4 +1,4 @@
-"""What a block keeps from step to step: states and memories."""
+"""States and memories of blocks, kept from step to step."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def run_search(kind: str, search: Search, options: SearchOptions) -> Fit | Optim
             return not signals.caught
 
         answer = search(task, target, options.jobs, look, options.fresh, options.on)
-    files_written = [target]
+    files_written = [answer.file] if answer.file else []
     if options.report_ is not None:
         files_written += report(answer, options.report_)
     if options.json:
@@ -85,11 +85,21 @@ def run_search(kind: str, search: Search, options: SearchOptions) -> Fit | Optim
     elif not options.quiet:
         print("\n".join(table(answer)))
         print(f"{answer.runs} runs in {duration(time.perf_counter() - began)}")
-        print("wrote " + ", ".join(map(str, files_written)))
+        if files_written:
+            print("wrote " + ", ".join(map(str, files_written)))
     if answer.status == "interrupted":
-        print_line("luff: the search was stopped: this is the best so far; the same command continues it")
+        print_line(
+            f"luff: the search was stopped: this is the best so far; {_afterwards(target, answer, options)}"
+        )
         raise typer.Exit(3)
     return answer
+
+
+def _afterwards(target: Path, answer: Fit | Optimum, options: SearchOptions) -> str:
+    """Words on what is kept of a search that was stopped, and how it goes on."""
+    kept = "" if answer.file else f"{target} keeps the finished result of before"
+    on = "the same command continues it" if not options.fresh else "without --fresh it is continued"
+    return "; ".join(filter(None, [kept, on if answer.file or not options.fresh else ""]))
 
 
 class Line:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,15 @@ def default_interrupt() -> None:
 
 # keywords of Popen for a child that can be interrupted
 INTERRUPTIBLE: dict[str, Any] = {"preexec_fn": default_interrupt} if os.name == "posix" else {}
+
+
+def wait_for(condition: Callable[[], object], process: subprocess.Popen[str]) -> None:
+    """Look again and again, while the process lives, until something is so."""
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert process.poll() is None, process.communicate()[1]
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 def luff_command(*words: object) -> list[str]:

@@ -123,13 +123,13 @@ class Cursors:
         self.refresh()
 
     def asked(self) -> Asked:
-        """What is to be read in this plot."""
+        """Times and stretch of time at which this plot is read."""
         low, high = self.plot.box.viewRange()[0]
         measured = self.measured and not self.plot.xy
         return Asked(self.times(), (float(low), float(high)) if measured else None)
 
     def rows(self) -> list[Row]:
-        """What is read, in the order of the curves."""
+        """Rows of the table of readings, in the order of the curves."""
         return self.asked().rows(self.sources())
 
     def sources(self) -> list[Source]:

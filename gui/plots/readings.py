@@ -55,7 +55,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Asked:
-    """What is to be read: at these times [s], at most two, and over a stretch of time, if one is measured."""
+    """Times [s] at which signals are read, at most two, and the stretch of time that is measured, if one is."""
 
     times: tuple[float, ...] = ()
     stretch: tuple[float, float] | None = None

@@ -11,7 +11,7 @@ SIGNALS_MIME = "application/x-luff-signals"
 
 
 def data_of(names: Iterable[str]) -> QMimeData:
-    """What a drag of these signals carries."""
+    """Data of a drag of signals."""
     data = QMimeData()
     data.setData(SIGNALS_MIME, "\n".join(names).encode())
     return data

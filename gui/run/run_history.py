@@ -164,10 +164,10 @@ class History:
         return float(self._peaks[self._vector(name)].max())
 
     def noise(self, name: str) -> float:
-        """Bound of the rounding of a column: elements of a vector share it, since axes that turn mix them, and a value
-        passes each block of the model once at most."""
-        peak = self.peak(name)
-        return ROUNDING * self._blocks * peak
+        """Size up to which a value of a column is shown as 0: the rounding of one evaluation, in which it passes each
+        block of the model once at most. Elements of a vector share it, since axes that turn mix them. What steps add up
+        is not in it: such a value is shown as it is."""
+        return ROUNDING * self._blocks * self.peak(name)
 
     def _vector(self, name: str) -> np.ndarray:
         """Columns of the vector that a column is an element of, those in its unit; of another one itself."""

@@ -119,7 +119,7 @@ def spaced(text: str) -> str:
 
 
 def elsewhere(words: str) -> str:
-    """What the window has in place of a block of another program; empty for other words."""
+    """Hint at the part of the window that stands for a block of another program; empty for other words."""
     return ELSEWHERE.get(words.strip().lower(), "")
 
 

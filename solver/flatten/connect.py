@@ -7,7 +7,7 @@ may be what its blocks lack: nothing more is told of these.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from typing import NoReturn
 
@@ -126,10 +126,7 @@ def _connect(made: Elaboration, level: HierarchyLevel, k: int, wire: WireText) -
         check_pair(wire.a, wire.sign, wire.b, a[2], b[2])
     except ConnectError as error:
         known = a[0].ports
-
-        def ports_of(block: str) -> Mapping[str, Port]:
-            return known.get(block, {})
-
+        ports_of = lambda block: known.get(block, {})  # noqa: E731
         raise ConnectError(
             [with_rates(wire.a, a[2], b[2], ports_of, one) for one in error.problems]
         ) from None

@@ -20,7 +20,7 @@ NUMBER = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(.*?)\s*"
 SPREAD = re.compile(r"\s*(?P<first>.+?)\s+to\s+(?P<last>.+?)\s+in\s+(?P<count>\d+)(?P<log>\s+log)?\s*")
 FIX = "slewing=0deg:360deg:15deg"
 WAYS = "FROM:TO:STEP or FROM to TO in COUNT"
-MOST = 1000  # values of one parameter
+MOST = 1000  # values by their count: more is taken for a slip of the pen, and refused
 
 
 def is_range(text: str) -> bool:
@@ -53,7 +53,7 @@ def stepped(text: str, path: str) -> list[object]:
     numbers = [first + k * step for k in range(math.floor((last - first) / step + 1e-9) + 1)]
     if not unit and first.is_integer() and step.is_integer():
         return [int(number) for number in numbers]
-    return [f"{number:.12g} {unit}" if unit else number for number in numbers]
+    return [_value(number, unit) for number in numbers]
 
 
 def spread(text: str, path: str) -> list[object]:
@@ -69,8 +69,12 @@ def spread(text: str, path: str) -> list[object]:
     if match["log"] and not low * high > 0.0:
         raise LuffError(Problem("found a range over zero, expected two ends of one sign for log", path))
     spaced = np.geomspace if match["log"] else np.linspace
-    numbers = [float(f"{number:.6g}") for number in spaced(low, high, count)]
-    return [f"{number:g} {shared}" if shared else number for number in numbers]
+    return [_value(float(f"{number:.12g}"), shared) for number in spaced(low, high, count)]
+
+
+def _value(number: float, unit: str) -> str | float:
+    """Value of a range, in digits that leave its ends as they are written."""
+    return f"{number:.12g} {unit}" if unit else number
 
 
 def _in_unit(end: re.Match[str], word: str, path: str) -> float:

@@ -101,7 +101,7 @@ class Optimum(Answer):
             Values, number, requirements and searches.
         """
         demands = [{**vars(demand), "holds": demand.holds} for demand in self.requirements]
-        apart = ("digest", "requirements", "runs", "alone", "units")
+        apart = ("digest", "requirements", "runs", "alone", "units", "file")
         kept = {key: value for key, value in vars(self).items() if key not in apart}
         return {"task": self.digest, **kept, "requirements": demands}
 

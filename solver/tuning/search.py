@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from types import MappingProxyType
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from ...blocks.errors import LuffError, RunError
 from ..results.result_files import atomic_replace
@@ -27,6 +27,7 @@ class Answer(ABC):
     """Result of a search: a fit or an optimum."""
 
     units: Mapping[str, str] = MappingProxyType({})  # in which what is searched for is told; values are in SI
+    file: Path | None = None  # that this call has written
     alone: dict[str, int]  # how many runs of this call were by themselves, by the reason; "" in lanes
 
     @abstractmethod
@@ -85,7 +86,7 @@ def run_searches(
 ) -> A:
     """The best end of all searches, and its file where one is wanted; of a search that was ended the best so far.
 
-    `improved` hears each value that is better.
+    The file of a search that was ended takes the place of no finished result. `improved` hears each better value.
     """
     watch, target = RunCounter(progress, improved=improved), Path(output) if output is not None else None
     with closing(run_backend(on, threads)) as made:
@@ -113,20 +114,26 @@ def run_searches(
         watch.progress = None  # what is left are a few runs
         answer = aim.answer(ends, status)
         answer.alone, answer.units = dict(watch.alone), task.units
-        if target is not None:
+        if target is not None and (status == "finished" or not finished_result(target)):
             answer.save(target)
-            if status == "finished":
-                journal.close()
+            answer.file = target
+        if status == "finished":
+            journal.close()
         return answer
 
 
 def finished_searches(target: Path | None, digest: str) -> list[SearchEnd]:
-    """Searches that the result file of the same task holds, if it is of its end."""
+    """Searches of the finished result of the same task in a file; none of another file."""
+    kept = finished_result(target)
+    return kept["searches"] if kept.get("task") == digest else []
+
+
+def finished_result(target: Path | None) -> dict[str, Any]:
+    """Finished result that a file holds; empty of another file."""
     if target is None or not target.is_file():
-        return []
+        return {}
     try:
         kept = json.loads(target.read_text(encoding="utf-8"))
     except ValueError:
-        return []
-    whole = isinstance(kept, dict) and kept.get("task") == digest and kept.get("status") == "finished"
-    return kept["searches"] if whole else []
+        return {}
+    return kept if isinstance(kept, dict) and kept.get("status") == "finished" else {}

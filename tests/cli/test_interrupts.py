@@ -14,7 +14,7 @@ import pytest
 import luff
 from luff import RunError
 from luff.tests.conftest import about_compiling
-from luff.tests.process import INTERRUPTIBLE, PATIENCE, luff_command
+from luff.tests.process import INTERRUPTIBLE, PATIENCE, luff_command, wait_for
 from luff.tests.shared.netlists import SWINGING_ROD
 
 OPTIMISE = {
@@ -88,11 +88,8 @@ def test_a_search_that_is_interrupted_prints_and_writes_the_best_so_far(tmp_path
         luff_command("optimise", "task.yaml"),
         cwd=tmp_path, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **INTERRUPTIBLE,
     )  # fmt: skip
-    journal, until = tmp_path / "task.json.part", time.monotonic() + PATIENCE
-    while not (journal.is_file() and "generation" in journal.read_text()):
-        assert process.poll() is None
-        assert time.monotonic() < until
-        time.sleep(1e-2)
+    journal = tmp_path / "task.json.part"
+    wait_for(lambda: journal.is_file() and "generation" in journal.read_text(), process)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 3, (out, err)
@@ -100,6 +97,21 @@ def test_a_search_that_is_interrupted_prints_and_writes_the_best_so_far(tmp_path
     assert "wrote task.json" in out
     assert err == "luff: the search was stopped: this is the best so far; the same command continues it\n"
     assert json.loads((tmp_path / "task.json").read_text())["status"] == "interrupted"
+
+
+def test_a_search_that_is_interrupted_leaves_the_finished_result_of_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "rod.yaml").write_text(SWINGING_ROD)
+    monkeypatch.chdir(tmp_path)
+    few = {**OPTIMISE, "optimise": {**GLOBAL, "generations": 1}}
+    assert luff.optimise(few, "rod.json").file == Path("rod.json")
+    before = Path("rod.json").read_text()
+    assert json.loads(before)["status"] == "finished"
+    for task, fresh in ((few, True), ({**OPTIMISE, "optimise": GLOBAL}, False)):
+        found = luff.optimise(task, "rod.json", progress=lambda _, words: not words, fresh=fresh)
+        assert (found.status, found.file) == ("interrupted", None)
+        assert Path("rod.json").read_text() == before
 
 
 @about_compiling

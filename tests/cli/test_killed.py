@@ -6,15 +6,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import uuid
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from luff.tests.conftest import about_compiling
-from luff.tests.process import INTERRUPTIBLE, PATIENCE, luff_command
+from luff.tests.process import INTERRUPTIBLE, PATIENCE, luff_command, wait_for
 from luff.tests.test_planted_programs import BLOCK, MODEL
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc")
@@ -34,14 +32,6 @@ def children(number: int) -> list[int]:
 def descendants(number: int) -> list[int]:
     own = children(number)
     return [*own, *(inner for one in own for inner in descendants(one))]
-
-
-def wait_for(condition: Callable[[], object], process: subprocess.Popen[str]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert process.poll() is None, process.communicate()[1]
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def imports_compiler(number: int) -> bool:

@@ -7,7 +7,6 @@ import random
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +15,7 @@ import pytest
 
 import luff
 from luff.tests.conftest import hours_as_plain_python
-from luff.tests.process import INTERRUPTIBLE, PATIENCE, luff_command
+from luff.tests.process import INTERRUPTIBLE, PATIENCE, luff_command, wait_for
 
 ROOT = Path(luff.__file__).resolve().parent
 DEMO = ROOT / "library" / "crane_demo.yaml"
@@ -57,11 +56,7 @@ def python(code: str, cwd: Path) -> str:
 
 def wait_for_rows(path: Path, rows: int, process: subprocess.Popen[str]) -> None:
     """Until the file holds that many rows; it must be readable at every look."""
-    deadline = time.monotonic() + PATIENCE
-    while not path.exists() or len(luff.read(path).time) < rows:
-        assert process.poll() is None, process.communicate()[1]
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    wait_for(lambda: path.exists() and len(luff.read(path).time) >= rows, process)
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""What is told of an answer: a column beside its pages or, where there is no width for it, below the settings."""
+"""Column of words on an answer, beside its pages or, where there is no width for it, below the settings."""
 
 from __future__ import annotations
 

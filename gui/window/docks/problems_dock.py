@@ -37,7 +37,7 @@ def where(problem: Problem) -> str:
 
 
 def _words(problem: Problem) -> str:
-    """What is wrong, and what to do where a button only removes it."""
+    """Message of a problem, with the advice that its button, which only removes, does not give."""
     advice = problem.fix if problem.spare and type(problem.fix) is str else ""
     return f"{problem.message} ({advice})" if advice else problem.message
 

@@ -14,6 +14,8 @@ from luff.solver.studies.value_ranges import values_of
         ("6 m to 12 m in 3", ["6 m", "9 m", "12 m"]),
         ("6 to 12 m in 2", ["6 m", "12 m"]),
         ("1 to 4 in 4", [1.0, 2.0, 3.0, 4.0]),
+        ("1234567 to 2345678 in 2", [1234567.0, 2345678.0]),
+        ("1234567 N to 2345678.5 N in 2", ["1234567 N", "2345678.5 N"]),
         ("500 kg to 2 t in 2", ["0.5 t", "2 t"]),
         ("1 m to 100 m in 3 log", ["1 m", "10 m", "100 m"]),
         ("0deg:90deg:45deg", ["0 deg", "45 deg", "90 deg"]),
