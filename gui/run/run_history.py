@@ -167,7 +167,8 @@ class History:
         """Size up to which a value of a column is shown as 0: the rounding of one evaluation, in which it passes each
         block of the model once at most. Elements of a vector share it, since axes that turn mix them. What steps add up
         is not in it: such a value is shown as it is."""
-        return ROUNDING * self._blocks * self.peak(name)
+        peak = self.peak(name)  # which counts the blocks
+        return ROUNDING * self._blocks * peak
 
     def _vector(self, name: str) -> np.ndarray:
         """Columns of the vector that a column is an element of, those in its unit; of another one itself."""
