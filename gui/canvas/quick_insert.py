@@ -109,11 +109,10 @@ class QuickInsert(QFrame):
         with document.step(f"add {type_name}"):
             name = self.view.insert(type_name, self.place, not self.reference, begins=not self.reference)
             fits, others = wire_new(document, self.reference, name) if self.reference else (True, [])
-        found = f"wired to {' and '.join(others)}" if others else "not wired"
-        if not fits:
-            self.view.message.emit(f"{name} has no port that fits {self.reference}: it is {found}")
-        elif others:
-            self.view.message.emit(f"{name} is {found} too")
+        if others:
+            self.view.message.emit(f"{name} is wired to {' and '.join(others)}{' too' if fits else ''}")
+        elif not fits:
+            self.view.message.emit(f"{name} has no port that fits {self.reference}: it is not wired")
         if wire is not None and wire.connection in document.diagram.connections:
             self.view.message.emit(f"{name} does not fit into {wire.connection}: it stands beside it")
         self.view.canvas.sync()

@@ -324,7 +324,9 @@ class CanvasView(CanvasSurface):
         """Ask for a block at the pointer; over the selected block, or with the pointer elsewhere, for one behind it."""
         place, names = self.paste_target(), self.canvas.selected_blocks()
         under = self.canvas.block_at(place)
-        behind = len(names) == 1 and (under.name in names if under else place != self.cursor_place)
+        behind = len(names) == 1 and (
+            place != self.cursor_place or (under is not None and under.name in names)
+        )
         if not (behind and outgoing_port(self.document, names[0]) and self._insert_behind(text)):
             self.quick_insert.open(place, text)
 
@@ -337,8 +339,9 @@ class CanvasView(CanvasSurface):
         if not port:
             self.message.emit(f"{names[0]} has no port from which a wire goes on")
             return True
-        _, top, right, bottom = self.document.card(names[0])
-        place = QPointF(right + BEHIND, (top + bottom) / 2)
+        left, top, right, bottom = self.document.card(names[0])
+        feeds = self.document.ports(names[0])[port.rpartition(".")[2]].direction == "in"
+        place = QPointF(left - BEHIND if feeds else right + BEHIND, (top + bottom) / 2)
         self.ensureVisible(QRectF(place, place).adjusted(-20, -20, 20, 20), 0, 0)
         self.quick_insert.open(place, text, port)
         return True

@@ -204,22 +204,37 @@ def _distance(piece: tuple[Point, Point], at: Point) -> float:
 
 def outgoing_port(document: Document, name: str) -> str:
     """Port at which a chain of blocks goes on: the frame, oil port or shaft away from the world, else an output; free
-    ones first. Empty if there is none."""
+    ones first. Where all outputs are wired it is an input that has to be wired and is not. Empty if there is none."""
     used, folded = document.used_ports().get(name, ()), document.folded_ports(name)
     ports = [port for key, port in document.ports(name).items() if key not in folded and not port.inner]
     exits = [p for p in ports if (p.acausal and p.name not in (*NEAR_WORLD, "a")) or p.direction == "out"]
     best = min(exits, key=lambda port: (not port.acausal, port.name in used), default=None)
+    missing = _missing_inputs(document, name)
+    if missing and (best is None or (not best.acausal and best.name in used)):
+        best = missing[0]
     return f"{name}.{best.name}" if best else ""
+
+
+def _missing_inputs(document: Document, name: str) -> list[Port]:
+    """Inputs that have to be wired and are not."""
+    used = document.used_ports().get(name, ())
+    ports = document.ports(name).values()
+    return [p for p in ports if p.direction == "in" and p.default is None and p.name not in used]
 
 
 def wire_new(document: Document, reference: str, name: str) -> tuple[bool, list[str]]:
     """Connect a port to a new block: False if none of its ports fits. Signals of one name come along, and are returned:
-    with the trajectory of a joint to a drive its effort, and the other way round."""
+    with the trajectory of a joint to a drive its effort, and the other way round. A drive for which a joint's frame is
+    given stands under the joint. A block of which nothing fits feeds an input that is missing: a planner a drive."""
     block, port = document.split(reference)
     mine = _wire_aligned(document, reference, name)
     if mine and NAMESAKES.get(mine, mine) != port:
         return True, []
-    return bool(mine), _wire_by_name(document, block, name)
+    others = _wire_by_name(document, block, name)
+    if others and not mine:
+        (left, _, _, bottom), (x, y, _) = document.card(block), document.place(name)
+        document.move({name: (left - x, bottom + 2 * APART - y)})
+    return bool(mine), others if mine or others else _feed(document, block, name)
 
 
 def _wire_aligned(document: Document, reference: str, name: str) -> str:
@@ -234,9 +249,21 @@ def _wire_aligned(document: Document, reference: str, name: str) -> str:
         mine = f"{name}.{port.name}"
         a, b = (mine, reference) if port.direction == "out" else (reference, mine)
         if not refusal_reason(document, a, b):
-            _level(document, name, connect_ports(document, a, b))
+            _align(document, name, connect_ports(document, a, b))
             return port.name
     return ""
+
+
+def _feed(document: Document, block: str, name: str) -> list[str]:
+    """Connect an output of a new block to the first missing input of another that it fits, and put it before the
+    input; return the input, nothing if none fits."""
+    outputs = [port for port in document.ports(name).values() if port.direction == "out"]
+    for inlet, outlet in itertools.product(_missing_inputs(document, block), outputs):
+        a, b = f"{name}.{outlet.name}", f"{block}.{inlet.name}"
+        if not refusal_reason(document, a, b):
+            _align(document, name, connect_ports(document, a, b), wherever=True)
+            return [b]
+    return []
 
 
 def _wire_by_name(document: Document, block: str, name: str) -> list[str]:
@@ -264,13 +291,20 @@ def stand_on_world(document: Document, name: str) -> None:
         connect_ports(document, base, joint)
 
 
-def _level(document: Document, name: str, connection: str) -> None:
+def _align(document: Document, name: str, connection: str, wherever: bool = False) -> None:
+    """Move a new block level with the port to which it is wired, and so far out that the wire between them is seen;
+    one that stands elsewhere stays there, but for `wherever`."""
     mine, other = sorted(ends(connection), key=lambda end: document.split(end)[0] != name)
     (side, x, y), (facing, ox, oy) = _port_place(document, mine), _port_place(document, other)
-    level = side in ("left", "right")
-    away = oy - y if level else ox - x
-    if (side, facing) in FACING and 0 < abs(away) <= NEAR:
-        document.move({name: (0.0, away) if level else (away, 0.0)})
+    if (side, facing) not in FACING:
+        return
+    level, out = side in ("left", "right"), 1 if facing in ("right", "bottom") else -1
+    across, along = (oy - y, x - ox) if level else (ox - x, y - oy)
+    near = -document.shape(name).width < out * along < APART
+    shifted = APART * (1 + wherever) * out - along if wherever or near else 0.0
+    across = across if wherever or abs(across) <= NEAR else 0.0
+    if across or shifted:
+        document.move({name: (shifted, across) if level else (across, shifted)})
 
 
 def _port_place(document: Document, reference: str) -> tuple[str, float, float]:

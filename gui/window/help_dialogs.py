@@ -29,7 +29,7 @@ CODE = re.compile(r"`([^`]+)`")
 GESTURES = [
     (
         "/ or any letter",
-        "insert a block by name at the cursor; over the selected block, behind it and wired to it",
+        "insert a block by name at the cursor; over the selected block, or with the cursor elsewhere, as Tab does",
     ),
     (
         "drag from a port, or click and click",
@@ -55,7 +55,10 @@ GESTURES = [
     ("arrows", "nudge by 10 px; Shift 50 px, Alt 1 px"),
     ("R", "rotate the selected blocks by 90 degrees"),
     ("F2", "rename the selected block"),
-    ("Tab", "with a block selected: insert the next one behind it, wired to it; Ctrl+Tab leaves the canvas"),
+    (
+        "Tab",
+        "with a block selected: insert the next, wired to it, a planner before its drive; Ctrl+Tab leaves the canvas",
+    ),
     (
         "Page Down, Page Up",
         "select the next or the previous block, note or wire; so does Tab without a selection",

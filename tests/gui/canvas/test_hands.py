@@ -127,7 +127,7 @@ def test_tab_behind_a_joint_amid_a_chain_wires_its_drive(
     QTest.keyClicks(user.window.view.quick_insert.field, word)
     QTest.keyClick(user.window.view.quick_insert.field, KEY.Key_Return)
     assert set(document.diagram.connections) - before == expected
-    assert "it is wired to shoulder." in user.window.message_label.text()
+    assert f"{word} is wired to shoulder." in user.window.message_label.text()
     user.menu("undo")
     assert document.diagram.to_yaml() == text
 

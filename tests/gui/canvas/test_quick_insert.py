@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
+from luff.gui.document.wire_splice import APART
 from luff.tests.gui.driver import Canvas
 
 
@@ -53,3 +54,58 @@ def test_a_wire_drawn_from_a_frame_leads_to_the_world_that_is_there(canvas: Canv
     ends = {*canvas.document.diagram.connections[-1].split(" -- ")}
     assert ends == {f"{name}.frame_a", "world.frame"}
     assert canvas.document.place("world") == place
+
+
+def placed(canvas: Canvas, word: str, place: tuple[float, float], reference: str = "") -> str:
+    """Block of a name that is typed at a place, or at the end of a wire from a port."""
+    canvas.view.quick_insert.open(QPointF(*place), word, reference)
+    QTest.keyClick(canvas.view.quick_insert.field, Qt.Key.Key_Return)
+    (name,) = canvas.scene.selected_blocks()
+    return name
+
+
+@pytest.mark.parametrize("driven", [True, False])
+def test_a_planner_behind_a_drive_is_its_target_and_stands_before_it(canvas: Canvas, driven: bool) -> None:
+    """As the target of a drive that drives a joint, and where the drive's effort leads nowhere yet."""
+    wires = lambda: {*canvas.document.diagram.connections}  # noqa: E731
+    if driven:
+        canvas.scene.select(["elbow"])
+        canvas.key(Qt.Key.Key_Tab)
+        assert placed(canvas, "pd", (500, 600), canvas.view.quick_insert.reference) == "pd"
+        assert {"elbow.trajectory -> pd.measured", "pd.effort -> elbow.effort"} <= wires()
+        assert canvas.document.card("pd")[1] > canvas.document.card("elbow")[3]  # under its joint
+    else:
+        placed(canvas, "pd", (500, 600))
+    canvas.key(Qt.Key.Key_Tab)
+    box = canvas.view.quick_insert
+    assert box.reference == ("pd.target" if driven else "pd.effort")
+    name = placed(canvas, "motion law", (box.place.x(), box.place.y()), box.reference)
+    assert f"{name}.y -> pd.target" in wires()
+    assert len(canvas.scene.wires[f"{name}.y -> pd.target"].points) == 2  # straight
+    assert canvas.document.card(name)[2] <= canvas.document.card("pd")[0] - APART
+    before = canvas.document.diagram.to_yaml()
+    canvas.key(Qt.Key.Key_Tab)  # a planner goes on with its own target
+    assert box.reference == f"{name}.y"
+    assert canvas.document.diagram.to_yaml() == before
+
+
+@pytest.mark.parametrize(("port", "off"), [("pd.target", -70), ("pd.measured", -20), ("pd.effort", 30)])
+def test_a_block_dropped_close_to_a_port_leaves_its_wire_room(canvas: Canvas, port: str, off: int) -> None:
+    placed(canvas, "pd", (700, 600))
+    x, y = canvas.port(port)
+    name = placed(canvas, "gain" if off > 0 else "motion law", (x + off, y), port)
+    (wire,) = (text for text in canvas.document.diagram.connections if f"{name}." in text)
+    (x1, _), (x2, _) = canvas.scene.wires[wire].points[0], canvas.scene.wires[wire].points[-1]
+    assert x2 - x1 == APART
+
+
+def test_a_block_asked_for_by_key_alone_stands_behind_the_selected_one(canvas: Canvas) -> None:
+    """Whatever is in the middle of the view, where the pointer is elsewhere."""
+    canvas.view.centerOn(*canvas.middle("upper"))
+    canvas.scene.select(["fore"])
+    canvas.key(Qt.Key.Key_Slash)
+    assert canvas.view.quick_insert.reference == "fore.frame_b"
+    x, y = canvas.middle("upper")
+    canvas.move((x, y), Qt.MouseButton.NoButton)  # over another block
+    canvas.key(Qt.Key.Key_Slash)
+    assert canvas.view.quick_insert.reference == ""
