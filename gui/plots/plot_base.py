@@ -15,6 +15,7 @@ from ...solver.results.display_unit import NO_UNIT
 from ..theme import active_theme as themes
 from ..theme.active_theme import Paper, paper
 from ..theme.number_format import prefixed, short_power, thousands, unit_words
+from .gesture_box import GestureBox
 from .plot_caption import CURVES, Caption
 
 SIDES = ("left", "bottom")
@@ -221,10 +222,11 @@ class Plot(pg.PlotWidget):
 
     def __init__(self) -> None:
         axes: dict[str, ValueAxis] = {"left": ValueAxis("left"), "bottom": TimeAxis("bottom")}
-        super().__init__(background=paper().paper, axisItems={**axes}, enableMenu=False)
+        box = GestureBox()
+        super().__init__(background=paper().paper, axisItems={**axes}, viewBox=box, enableMenu=False)
         self.axes = axes
         item = self.getPlotItem()
-        self.item, self.box = item, item.getViewBox()
+        self.item, self.box = item, box
         item.hideButtons()
         for side in SIDES:
             item.getAxis(side).enableAutoSIPrefix(False)

@@ -14,6 +14,7 @@ from PySide6.QtGui import QPen
 from ..run.run_history import History
 from ..theme import active_theme as themes
 from ..theme.active_theme import Paper, paper
+from .gesture_box import GestureBox
 from .plot_base import ValueAxis
 from .plot_caption import FEW, Caption
 from .plot_spec import PlotSpec
@@ -29,7 +30,7 @@ class Plot(Protocol):
     """Interface of a plot for its cursors."""
 
     spec: PlotSpec
-    box: pg.ViewBox
+    box: GestureBox
     caption: Caption
     axes: dict[str, ValueAxis]
     right: SecondAxis

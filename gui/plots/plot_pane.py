@@ -97,7 +97,8 @@ class PlotPane(Plot):
         self.detail = 1  # pixels of a picture for one of the screen
         self._last = (0.0, 0.0), np.inf  # span and end that were last drawn
         self.box.sigResized.connect(self._on_resized)
-        self.box.sigRangeChangedManually.connect(self._on_manual)
+        self.box.moved.connect(self._on_moved)
+        self.box.follows = lambda dragged: not (self.xy or (dragged and self.fixed_y))
         self.show_spec(spec)
         self.restyle(self.paper)
 
@@ -127,8 +128,8 @@ class PlotPane(Plot):
         if not self.xy:
             self.box.disableAutoRange()  # which a new mode has set: the time axis is that of all plots
 
-    def _on_manual(self, *_: object) -> None:
-        self.fixed_y = True
+    def _on_moved(self, upright: bool) -> None:
+        self.fixed_y |= upright
         self.zoomed.emit()
 
     def _on_resized(self, *_: object) -> None:

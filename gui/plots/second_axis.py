@@ -8,6 +8,7 @@ import numpy as np
 import pyqtgraph as pg
 
 from ..theme.active_theme import Paper
+from .gesture_box import AxisBox
 from .plot_base import AxisLabel, Plot, ValueAxis
 
 NUMBERS = 58.0  # px of the axis, its title included
@@ -25,9 +26,8 @@ class SecondAxis:
         self.plot, self.on, self._room = plot, False, MARGIN
         self._fitted = (0.0, 1.0), (0.0, 1.0)  # what both axes showed when their curves were fitted last
         plot.item.layout.setContentsMargins(EDGE, EDGE, MARGIN, EDGE)
-        self.box = pg.ViewBox(enableMenu=False)
-        self.box.setMouseEnabled(x=False, y=False)  # gestures move the left axis; this one goes with it
-        self.box.disableAutoRange()
+        self.box = AxisBox()  # gestures over the curves move the left axis; this one goes with it
+        self.box.moved.connect(self._on_moved)
         self.axis = ValueAxis("right")
         self.axis.enableAutoSIPrefix(False)
         self.axis.setStyle(tickLength=-5, hideOverlappingLabels=False)
@@ -43,6 +43,15 @@ class SecondAxis:
         plot.box.sigResized.connect(self.place)
         self.box.hide()
 
+    def _on_moved(self) -> None:
+        """Keep what the user has set beside the left axis."""
+        self._keep_fitted()
+        self.plot.box.moved.emit(True)
+
+    def _keep_fitted(self) -> None:
+        (low, high), (bottom, top) = self.plot.box.viewRange()[1], self.box.viewRange()[1]
+        self._fitted = (low, high), (bottom, top)
+
     def place(self, *_: object) -> None:
         """Lie over the plot's own view box."""
         self.box.setGeometry(self.plot.box.sceneBoundingRect())
@@ -52,11 +61,11 @@ class SecondAxis:
 
     def fit(self, columns: list[np.ndarray], by_hand: bool) -> None:
         """Fit the curves of this axis; where the left one is `by_hand`, move and stretch as that was."""
-        left = self.plot.box.viewRange()[1]
         if not by_hand:
             fit_values(self.box, columns)
-            self._fitted = (left[0], left[1]), tuple(self.box.viewRange()[1])
+            self._keep_fitted()
             return
+        left = self.plot.box.viewRange()[1]
         (low, high), (bottom, top) = self._fitted
         scale = (top - bottom) / (high - low)
         self.box.setYRange(*(bottom + (end - low) * scale for end in left), padding=0)

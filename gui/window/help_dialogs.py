@@ -70,6 +70,10 @@ GESTURES = [
     ("Alt+1, Alt+2, ...", "go to the canvas, or to a panel: View, Go to"),
     ("menu key, or Shift+F10", "open the menu of the selection"),
     ("Return or double-click", "open a composite, or go to the block's properties"),
+    (
+        "wheel or drag in a plot over time",
+        "zoom or move the time of all plots, whose values fit themselves; over an axis that axis, with Ctrl both",
+    ),
     ("left and right in a plot", "move the cursor; Shift takes large steps, Ctrl moves the second cursor"),
     ("Ctrl+C, Space in the readings", "copy the rows with tabs; hide or show the curve of a row"),
     ("Return or double-click in the readings", "zoom to the curve of a row; Fit shows all again"),

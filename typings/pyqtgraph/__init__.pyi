@@ -12,11 +12,14 @@ from PySide6.QtWidgets import (
     QGraphicsItem,
     QGraphicsObject,
     QGraphicsScene,
+    QGraphicsSceneWheelEvent,
     QGraphicsTextItem,
     QGraphicsView,
     QGraphicsWidget,
     QWidget,
 )
+
+from .GraphicsScene.mouseEvents import MouseDragEvent
 
 Point = tuple[float, float]
 
@@ -84,6 +87,8 @@ class ViewBox(GraphicsWidget):
     def setAspectLocked(self, lock: bool = True, ratio: float | None = 1) -> None: ...
     def enableAutoRange(self, *, enable: bool = True) -> None: ...
     def disableAutoRange(self, ax: str | int | None = None) -> None: ...
+    def wheelEvent(self, ev: QGraphicsSceneWheelEvent, axis: int | None = None) -> None: ...
+    def mouseDragEvent(self, ev: MouseDragEvent, axis: int | None = None) -> None: ...
 
 class CurveOptions(TypedDict):
     pen: QPen
@@ -200,6 +205,7 @@ class PlotWidget(QGraphicsView):
         background: str = "default",
         *,
         axisItems: dict[str, AxisItem] | None = None,
+        viewBox: ViewBox | None = None,
         enableMenu: bool = True,
     ) -> None: ...
     def scene(self) -> GraphicsScene: ...

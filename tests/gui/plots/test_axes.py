@@ -356,10 +356,10 @@ def test_both_axes_move_and_stretch_together_by_hand(make_window) -> None:
     whole, fitted = path.box.viewRange(), both.right.box.viewRange()
     assert fitted[1] == pytest.approx([84.0, 316.0])
     both.box.scaleBy(x=0.5, y=0.5, center=(0.25, 2.0))  # 2 rad stands where 140 does
-    both.box.sigRangeChangedManually.emit([True, True])
+    both.box.moved.emit(True)
     assert both.right.box.viewRange()[1] == pytest.approx([112.0, 228.0])
     both.box.translateBy(x=0.4, y=1.0)  # 20 of the right axis
-    both.box.sigRangeChangedManually.emit([True, True])
+    both.box.moved.emit(True)
     assert both.right.box.viewRange()[1] == pytest.approx([132.0, 248.0])
     assert both.right.label.text == "[-]"
     window.deck.fit()

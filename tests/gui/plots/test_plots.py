@@ -83,7 +83,7 @@ def test_zoom_into_a_plot_shows_all_rows_there_and_fit_follows_again(make_window
     run_to_end(window, qtbot, FakeSim(["shoulder.position", "elbow.position"]))
     first, second = window.deck.panes
     first.box.setXRange(0.5, 0.6, padding=0)
-    first.box.sigRangeChangedManually.emit([True, True])
+    first.box.moved.emit(True)
     time, values = first.curves["shoulder.position"].getData()
     inside = (time > 0.5) & (time < 0.6)
     assert inside.sum() >= 99  # steps of a millisecond
@@ -241,7 +241,7 @@ def test_last_stretch_of_time_is_shown_and_all_plots_share_it(make_window, qtbot
     np.testing.assert_allclose(y, np.sin(times + 1), atol=1e-9)
     window.deck.window_box.setCurrentText("Whole run")
     timed[4].box.setXRange(3, 4, padding=0)
-    timed[4].box.sigRangeChangedManually.emit([True, True])
+    timed[4].box.moved.emit(True)
     assert [pane.box.viewRange()[0] for pane in timed] == [pytest.approx([3, 4])] * 6
 
 

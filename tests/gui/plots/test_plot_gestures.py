@@ -1,0 +1,123 @@
+"""The wheel and drags in plots: what they move over curves of time, over an axis, and with Ctrl."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from luff.gui.plots.plot_pane import PlotPane
+from luff.tests.gui.driver import run_to_end
+from luff.tests.gui.fake_run import FakeSim
+from luff.tests.shared.netlists import TWO_LINKS
+
+NONE, CTRL = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
+LEFT = Qt.MouseButton.LeftButton
+NOTCH = 120  # of the wheel, in Qt's eighths of a degree
+
+
+def middle(pane: PlotPane) -> QPoint:
+    return pane.mapFromScene(pane.box.sceneBoundingRect().center())
+
+
+def beside(pane: PlotPane, pixels: int) -> QPoint:
+    """A place on the axis at the left of a plot, or at its right."""
+    edge = pane.box.sceneBoundingRect()
+    return pane.mapFromScene(
+        QPointF((edge.left() if pixels < 0 else edge.right()) + pixels, edge.center().y())
+    )
+
+
+def turn(pane: PlotPane, place: QPoint, keys: Qt.KeyboardModifier = NONE) -> None:
+    at = QPointF(place)
+    event = QWheelEvent(
+        at,
+        QPointF(pane.viewport().mapToGlobal(place)),
+        QPoint(),
+        QPoint(0, NOTCH),
+        Qt.MouseButton.NoButton,
+        keys,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(pane.viewport(), event)
+
+
+def drag(pane: PlotPane, by: QPoint) -> None:
+    place = middle(pane)
+    QTest.mousePress(pane.viewport(), LEFT, NONE, place)
+    for part in (0.5, 1.0):
+        QTest.mouseMove(pane.viewport(), place + by * part)
+    QTest.mouseRelease(pane.viewport(), LEFT, NONE, place + by)
+
+
+def ranges(pane: PlotPane) -> tuple[list[float], list[float]]:
+    across, upright = pane.box.viewRange()
+    return list(across), list(upright)
+
+
+@pytest.fixture
+def panes(make_window, qtbot) -> list[PlotPane]:
+    """A plot of two units, and one beside it, of 2 s."""
+    window = make_window(
+        TWO_LINKS + "plots: [{y: [shoulder.position, elbow.position]}, {y: [elbow.position]}]\n"
+    )
+    window.panels.show("Plots")
+    sim = FakeSim(["shoulder.position", "elbow.position"])
+    sim.units["elbow.position"] = "N"
+    run_to_end(window, qtbot, sim)
+    QApplication.processEvents()
+    return window.deck.panes
+
+
+def test_the_wheel_stretches_the_time_of_all_plots_which_fit_what_is_seen(panes: list[PlotPane]) -> None:
+    first, second = panes
+    for _ in range(20):
+        turn(first, middle(first))
+    (start, end), values = ranges(first)
+    assert end - start < 0.2
+    assert ranges(second)[0] == pytest.approx([start, end])
+    for pane, shift in ((first, 0.0), (second, 1.0)):
+        low, high = ranges(pane)[1]
+        seen = np.sin(np.linspace(start, end) + shift)
+        assert low < seen.min() < seen.max() < high
+        assert np.ptp(seen) > 0.5 * (high - low)
+    drag(first, QPoint(-first.width() // 3, 30))
+    assert ranges(first)[0][0] > start
+    assert ranges(first)[1] != values  # followed the curve, not the mouse
+    low, high = ranges(first)[1]
+    seen = np.sin(np.linspace(*ranges(first)[0]))
+    assert low < seen.min() < seen.max() < high
+    assert not first.fixed_y
+
+
+def test_values_stay_as_the_wheel_over_their_axis_left_them(panes: list[PlotPane]) -> None:
+    first, second = panes
+    (time, values), right = ranges(first), first.right.box.viewRange()[1]
+    turn(first, beside(first, -20))
+    closer = ranges(first)
+    assert closer[0] == time
+    assert np.ptp(closer[1]) < np.ptp(values)
+    assert np.ptp(first.right.box.viewRange()[1]) < np.ptp(right)  # goes with it
+    turn(first, middle(first))
+    assert ranges(first)[1] == closer[1]
+    assert np.ptp(ranges(first)[0]) < np.ptp(time)
+    kept, right = ranges(first)[1], first.right.box.viewRange()[1]
+    turn(first, beside(first, 20))
+    assert ranges(first)[1] == kept
+    assert np.ptp(first.right.box.viewRange()[1]) < np.ptp(right)
+    drag(first, QPoint(0, 20))
+    assert ranges(first)[1] > kept  # what was moved by hand is dragged by hand
+    assert not second.fixed_y
+
+
+def test_ctrl_and_the_wheel_stretch_both_axes(panes: list[PlotPane]) -> None:
+    first, _ = panes
+    time, values = ranges(first)
+    turn(first, middle(first), CTRL)
+    assert np.ptp(ranges(first)[0]) < np.ptp(time)
+    assert np.ptp(ranges(first)[1]) < np.ptp(values)
+    assert first.fixed_y
