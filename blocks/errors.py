@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from types import UnionType
 from typing import NamedTuple
@@ -256,6 +256,41 @@ class OtherBlock(str):
         return OtherBlock, (self.block, self.key, str(self))
 
 
+class Place(NamedTuple):
+    """A place in a block to which an entry may move: the words of that, and what is written, by path in the block."""
+
+    words: str
+    entries: dict[str, object]
+
+
+class Move(str):
+    """Likely fix in words, for an entry that stands at the wrong level: the places that it may have meant."""
+
+    places: tuple[Place, ...]
+
+    def __new__(cls, words: str, places: Iterable[Place]) -> Move:  # noqa: D102
+        made = super().__new__(cls, words)
+        made.places = tuple(places)
+        return made
+
+    def __reduce__(self) -> tuple[type[Move], tuple[str, tuple[Place, ...]]]:
+        return Move, (str(self), self.places)
+
+
+class Missing(str):
+    """Likely fix in words, for a required parameter `name` that has no value."""
+
+    name: str
+
+    def __new__(cls, name: str, words: str) -> Missing:  # noqa: D102
+        made = super().__new__(cls, words)
+        made.name = name
+        return made
+
+    def __reduce__(self) -> tuple[type[Missing], tuple[str, str]]:
+        return Missing, (self.name, str(self))
+
+
 class LoopCut(str):
     """Likely fix in words, for an algebraic loop."""
 
@@ -283,25 +318,13 @@ def did_you_mean(word: str, known: Iterable[str] | KnownWords, listed: bool = Fa
     near = known.near(word)
     if near:
         return Suggestion(word, near, known.only(word))
-    return "" if listed else _listing(word, known)
+    return "" if listed else listing(word, known)
 
 
-def _listing(word: str, known: KnownWords) -> str:
+def listing(word: str, known: KnownWords) -> str:
+    """What is known, those words first that are likest."""
     shown = ", ".join(known.listed(word)[:12]) + (", ..." if len(known.words) > 12 else "")
     return f"known: {shown}" if known.words else ""
-
-
-def meant_parameter(name: str, raw: object, known: Mapping[str, Collection[str]]) -> str:
-    """Fix for a parameter that is unknown: the group in which it is known, else a near one that takes such a value.
-
-    `known` has by parameter the names in a group of parameters, which takes no single value, and none of another one.
-    """
-    homes = [f'"{group}"' for group, names in known.items() if name in names]
-    if homes:
-        return f"give it inside {' or '.join(homes)}"
-    single = isinstance(raw, str | int | float)
-    fix = did_you_mean(name, (one for one, names in known.items() if not (single and names)))
-    return fix if isinstance(fix, Suggestion) else _listing(name, KnownWords(known))
 
 
 def wrong_type(

@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
-from .errors import LuffError, Problem, Suggestion, did_you_mean, meant_parameter
+from .entry_problems import missing_parameter, unknown_parameter
+from .errors import LuffError, Problem, Suggestion, did_you_mean
 from .text.quantity import Quantity
 from .text.raw_types import shown_value as shown_value
 
@@ -96,9 +97,19 @@ class Param:
             raise LuffError(problem.at(path=path) for problem in error.problems) from None
         if not math.isfinite(value):
             raise fail(path, f"found {shown_value(raw)}, expected a finite number")
-        if value < self.ge or value <= self.gt or value > self.le or value >= self.lt:
-            raise fail(path, f"found {self._valued(raw, value)}, expected a number {self.bounds()}")
+        if not self._is_within(value):
+            message = f"found {self._valued(raw, value)}, expected a number {self.bounds()}"
+            raise fail(path, message, self._without_sign(raw, value))
         return value
+
+    def _is_within(self, value: float) -> bool:
+        return self.ge <= value <= self.le and self.gt < value < self.lt
+
+    def _without_sign(self, raw: object, value: float) -> str:
+        """Fix of a number that is negative by a slip."""
+        text = str(raw).strip()
+        slip = text.startswith("-") and self._is_within(-value)
+        return Suggestion(text, text[1:].lstrip(), False) if slip else ""
 
     def _number(self, raw: object, scope: Scope) -> float:
         return scope.number(raw, self.unit)
@@ -120,6 +131,10 @@ class Param:
     def entries_beside(self, raw: Mapping[str, object]) -> tuple[str, ...]:
         """Names of the entries for given raw values of its neighbours; no accepted value depends on them."""
         return self.entries
+
+    def meant(self, key: str, raw: object) -> dict[str, object]:
+        """Entries of the group that an unknown entry beside it may mean; none of what is no group."""
+        return {}
 
     def bounds(self) -> str:
         limits = [(">=", self.ge), (">", self.gt), ("<=", self.le), ("<", self.lt)]
@@ -317,24 +332,11 @@ def convert_all(
     values: dict[str, object] = {}
     for key in raw:
         if key not in params:
-            groups = {
-                one: param.struct.params if isinstance(param, Sub) else () for one, param in params.items()
-            }
-            fix = meant_parameter(str(key), raw[key], groups) if params else "it has none"
-            name = str(key) if len(str(key)) <= 60 else f"{str(key)[:57]}..."
-            unknown = f'{owner} has no parameter "{name}"'
-            problems.append(Problem(unknown, f"{path}.{key}", fix, key=True, spare=f"{path}.{key}"))
+            problems.append(unknown_parameter(str(key), raw, params, path, owner))
     for name, param in params.items():
         where = f"{path}.{name}"
         if name not in raw and param.required:
-            problems.append(
-                Problem(
-                    f'{owner} needs a value for "{name}": {param.expected()}',
-                    path,
-                    param.doc,
-                    incomplete=True,
-                )
-            )
+            problems.append(missing_parameter(name, param.expected(), param.doc, path, owner))
             continue
         given = raw.get(name, param.default)
         if given is None and (name not in raw or param.default is None):
@@ -370,6 +372,9 @@ class Sub(Param, Generic[Group]):
             raise self.refused(raw, path, self._placed(raw, scope, path))
         values = convert_all(self.struct.params, raw, scope, path, path.rpartition(".")[2])
         return self.struct(values, frozenset(raw))
+
+    def meant(self, key: str, raw: object) -> dict[str, object]:
+        return {key: raw} if key in self.struct.params else {}
 
     def _placed(self, raw: object, scope: Scope, path: str) -> str:
         """Fix for a bare position where a mapping with one is expected."""

@@ -26,6 +26,15 @@ class Placement(Struct):
     rotate = Rotations(doc="turns [[axis, angle], ...], each about the axes already turned")
 
 
+class EndPlacement(Sub[Placement]):
+    """Where the far end of a link stands: `length` beside it means a distance along x."""
+
+    def meant(self, key: str, raw: object) -> dict[str, object]:
+        if key == "length" and isinstance(raw, str | int | float):
+            return {"at": [raw, 0, 0]}
+        return super().meant(key, raw)
+
+
 class Placed(Protocol):
     """Group of parameters with the pose of a frame."""
 
@@ -215,7 +224,7 @@ class RigidLink(MassBlock):
     family = "bodies"
     frame_a = Frame("nearer the world; mass properties are given in it")
     frame_b = Frame("further out; coincides with frame_a when not placed")
-    frame_b_place = Sub(Placement, {}, key="frame_b", doc="where frame_b stands in frame_a")
+    frame_b_place = EndPlacement(Placement, {}, key="frame_b", doc="where frame_b stands in frame_a")
     frames = SubMap(Placement, doc="further frames by name; each becomes a port")
     sensor_stations: tuple[Station, ...] = ()  # of section sensors
 

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from ...blocks.errors import (
     Addition,
     Declaration,
     LoopCut,
+    Missing,
+    Move,
     OpenInput,
     OtherBlock,
+    Place,
     Problem,
     Suggestion,
     TableOrFile,
 )
 from ...blocks.ports import SIGNAL
+from ...blocks.text.raw_types import Raw
 from ...solver.diagram.spelling_repair import Findings, repair
 from ...solver.flatten.diagram import Diagram, check_text
 from ..drawing.wire_nets import ends, ring_of
@@ -30,12 +34,14 @@ STEP = re.compile(r"\btry a step of ([\d.e+-]+) (s|ms)\b")  # of a warning
 
 
 class Offer(NamedTuple):
-    """Words of a button that mends a problem, its tip, what it does, and the parameter that it creates."""
+    """Words of a button that mends a problem, its tip, what it does, the parameter that it creates, and where the
+    entry moves."""
 
     text: str
     tip: str
     act: str = "use"  # the word that is proposed; or one of `repair_actions`
     creates: str = ""
+    place: Place | None = None
 
 
 def offers(problem: Problem) -> list[Offer]:
@@ -59,6 +65,14 @@ def _of_fix(problem: Problem) -> list[Offer]:
         return [Offer("Wire...", tip, "wire")]
     if isinstance(fix, OtherBlock):
         return [Offer(f"Go to {fix.block}", in_window(fix), "go")]
+    if isinstance(fix, Missing):
+        inside = problem.path.startswith("blocks.")
+        return [Offer(f"Fill in {fix.name}", in_window(fix) or problem.message, "fill")] if inside else []
+    if isinstance(fix, Move):
+        return [
+            Offer(place.words, f"Write {', '.join(place.entries)}", "move", place=place)
+            for place in fix.places
+        ]
     if isinstance(fix, LoopCut):
         tip = f"Cut the loop by a {DELAY}, which hands its input on one sample later"
         return [Offer("Insert a Delay", tip, "delay")]
@@ -148,6 +162,16 @@ def apply_repair(document: Document, problem: Problem) -> bool:
     data = fresh.snapshot()
     document.push(Snapshot(own, f"repair {problem.path.removeprefix('blocks.')}", lambda d: d.restore(data)))
     return True
+
+
+def move_entry(document: Document, path: str, place: Place) -> None:
+    """Write an entry of a block of this level at another place in the same block or group."""
+    entry = path.removeprefix("blocks.")
+    holder, _, key = entry.rpartition(".")
+    with document.step(f"move {key}"):
+        document.unset_value(entry)
+        for where, raw in place.entries.items():
+            document.set_value(f"{holder}.{where}", cast("Raw", raw))
 
 
 def remove_spare(document: Document, path: str) -> bool:

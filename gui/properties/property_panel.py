@@ -286,20 +286,20 @@ class PropertyPanel(QScrollArea):
         }
 
     def focus_row(self, keys: tuple[str, ...]) -> None:
-        """Focus the field of a parameter."""
-        rows: list[Row | Group] = self.rows
-        for depth in range(1, len(keys) + 1):
-            wanted = next((row for row in rows if row.keys == keys[:depth]), None)
+        """Focus the field of a parameter, of a group the first one in it."""
+        rows, depth = self.rows, 1
+        while rows:
+            inside = keys[:depth]
+            wanted = next((row for row in rows if row.keys[: len(inside)] == inside), None)
             if self.more is not None and wanted in self.more.rows:
                 self.more.button.setChecked(True)
-            if isinstance(wanted, Group):
-                wanted.button.setChecked(True)
-                rows = wanted.rows
-            elif wanted is not None:
+            if isinstance(wanted, Row):
                 field = wanted.editor.findChild(QLineEdit) or wanted.editor
                 field.setFocus(Qt.FocusReason.ShortcutFocusReason)
                 QTimer.singleShot(0, wanted, partial(self.ensureWidgetVisible, wanted))
-                return
+            elif wanted is not None:
+                wanted.button.setChecked(True)
+            rows, depth = wanted.rows if isinstance(wanted, Group) else [], depth + 1
 
     def _diagram(self, box: QVBoxLayout) -> None:
         assert self.document

@@ -113,6 +113,8 @@ def mended(raw: Raw, meant: Suggestion) -> Raw:
     """Raw value with the word that a problem proposes in place of the wrong one."""
     if isinstance(raw, str):
         return re.sub(rf"(?<!\w){re.escape(meant.found)}(?!\w)", lambda _: meant.near, raw)
+    if isinstance(raw, int | float) and str(raw) == meant.found:
+        return from_text(meant.near)
     return [mended(one, meant) for one in raw] if isinstance(raw, list) else raw
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QMenu
 
-from ...blocks.errors import OtherBlock, Problem
+from ...blocks.errors import Missing, OtherBlock, Problem
 from ..document.document import block_of
 from ..document.element_assignment import connect_ports
 from ..document.repairs import (
@@ -16,6 +16,7 @@ from ..document.repairs import (
     Offer,
     apply_repair,
     as_parameter,
+    move_entry,
     offers,
     only_source,
     proposed_step,
@@ -54,6 +55,8 @@ class Repairs:
             "rows": lambda: self._begin_table(problem),
             "file": lambda: self._choose_file(problem),
             "remove": lambda: self._remove(problem),
+            "move": lambda: self._move(problem, offer),
+            "fill": lambda: self._fill_in(problem),
         }
         acts[offer.act]()
 
@@ -89,6 +92,19 @@ class Repairs:
             document.root.check()
         else:
             self.window.say(f"It does not stand in this diagram: {placed(problem)}")
+
+    def _move(self, problem: Problem, offer: Offer) -> None:
+        """Write an entry where it belongs, at its level."""
+        self.window.editing.go_to(problem.path)
+        document = self.window.document
+        assert offer.place is not None
+        move_entry(document, document.root.diagram.level_of(problem.spare)[1], offer.place)
+        document.root.check()
+
+    def _fill_in(self, problem: Problem) -> None:
+        """Open the field of a value that is missing."""
+        assert isinstance(problem.fix, Missing)
+        self.window.editing.go_to(f"{problem.path}.{problem.fix.name}")
 
     def _add_up(self, problem: Problem) -> None:
         """Lead all wires of an input through a sum."""

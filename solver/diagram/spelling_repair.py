@@ -14,6 +14,7 @@ from ...blocks.errors import Problem, Suggestion
 from ...blocks.light_dataclass import record
 from ..netlist import read_netlist
 
+NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 DECLARING = {"parameters", "blocks", "inputs", "outputs", "ports", "states", "constants", "frames"}
 
 
@@ -46,10 +47,17 @@ def corrected_text(text: str, problem: Problem) -> str | None:
     line = lines[mark.line - 1]
     word = re.compile(rf"(?<!\w){re.escape(meant.found)}(?!\w)")
     found = word.search(line, mark.column - 1) or word.search(line)  # a wire's source stands before its mark
+    found = found or _same_number(meant.found, line, mark.column - 1)
     if found is None:
         return None
     lines[mark.line - 1] = line[: found.start()] + meant.near + line[found.end() :]
     return "".join(lines)
+
+
+def _same_number(word: str, line: str, start: int) -> re.Match[str] | None:
+    """Number at a place, written otherwise than as the word: `-1e3` for `-1000.0`."""
+    found = NUMBER.match(line, start)
+    return found if found and NUMBER.fullmatch(word) and float(found[0]) == float(word) else None
 
 
 def repair(text: str, problem: Problem, found: Findings, check: Check) -> str | None:

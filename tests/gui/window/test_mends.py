@@ -175,3 +175,47 @@ def test_a_list_of_problems_keeps_advice_beside_a_removal_and_its_place(qtbot) -
     # a button alone has its column too
     listed.show_problems([Problem("is not read", "blocks.a.b", spare="blocks.a.b")])
     assert not listed.tree.isColumnHidden(2)
+
+
+MISPLACED = """\
+luff: 1
+blocks:
+  arm: {type: rigid_link, length: 2 m}
+  cyl: {type: hydraulic_cylinder, bore: 0.1 m, fluid: {rod: 0.05 m}}
+  full: {type: hydraulic_cylinder, bore: 0.1 m, fluid: {bore: 0.2 m}}
+  hold: {type: pd, kp: -1e3, kd: -2 N*m*s/rad}
+"""
+
+
+def test_an_entry_at_the_wrong_level_moves_to_its_place(make_window, qtbot) -> None:
+    window = make_window(MISPLACED)
+    diagram, undo = window.document.diagram, window.document.undo
+    click(window, qtbot, "Give frame_b at 2 m, 0, 0")
+    assert diagram.blocks["arm"] == {"type": "rigid_link", "frame_b": {"at": ["2 m", 0, 0]}}
+    click(window, qtbot, "Move into fluid")  # of one alone: the other would lose a number
+    assert diagram.value("cyl") == {"type": "hydraulic_cylinder", "fluid": {"rod": "0.05 m", "bore": "0.1 m"}}
+    undo.undo()
+    undo.undo()
+    assert diagram.to_yaml() == MISPLACED
+
+
+def test_a_number_that_must_not_be_negative_loses_its_sign(make_window, qtbot) -> None:
+    window = make_window(MISPLACED)
+    click(window, qtbot, 'Use "1000.0"')
+    window.view.canvas.select(["hold"])
+    row = next(row for row in window.properties.findChildren(Row) if row.keys == ("kd",))
+    assert row.mend.text() == 'Use "2 N*m*s/rad"'
+    row.mend.click()
+    assert window.document.diagram.blocks["hold"] == {"type": "pd", "kp": 1000, "kd": "2 N*m*s/rad"}
+
+
+def test_what_is_missing_is_filled_in_where_it_stands(make_window, qtbot) -> None:
+    window = make_window(MISPLACED.replace("  full:", "  # full:"))
+    click(window, qtbot, "Fill in piston")
+    assert window.properties.subject == ("block", "cyl")
+    focus = QApplication.focusWidget()
+    assert focus is not None
+    assert focus.accessibleName() == "Mass"
+    assert any(
+        row.isAncestorOf(focus) for row in window.properties.findChildren(Row) if row.keys[0] == "piston"
+    )
