@@ -13,7 +13,7 @@ from ..document.element_assignment import connect_ports, refusal_reason
 from ..document.following_blocks import following
 from ..document.wire_splice import wire_new
 from ..theme.active_theme import holder, theme
-from ..theme.block_catalog import Entry, builtin, composites, elsewhere, search
+from ..theme.block_catalog import Entry, builtin, composites, elsewhere, named, search
 from ..theme.icons import symbol_icon
 
 if TYPE_CHECKING:
@@ -77,12 +77,14 @@ class QuickInsert(QFrame):
 
     def _search(self, text: str) -> None:
         self.list.clear()
-        # what is asked for by name is found, though it does not fit
-        others = [entry for entry in self.entries if entry not in self.fitting] if text else []
         told = elsewhere(text)
-        found = [] if told else search([*self.fitting, *others], text, ordered=bool(self.reference))
+        found = [] if told else search(self.fitting, text, ordered=bool(self.reference))
+        if text and not told and not named(found, text):
+            # what is asked for by name is found, though it does not fit
+            found = [*named([entry for entry in self.entries if entry not in found], text), *found]
         for entry in found[:LISTED]:
-            words = entry.words if entry.words.lower() == entry.label else f"{entry.words}   {entry.label}"
+            name = entry.type_name
+            words = entry.words if entry.words.lower() == name else f"{entry.words}   {name}"
             item = QListWidgetItem(symbol_icon(entry.type_name, entry.family), words)
             item.setData(Qt.ItemDataRole.UserRole, entry.type_name)
             item.setToolTip(entry.doc)

@@ -28,14 +28,14 @@ USUAL = {
 
 def following(document: Document, entries: Iterable[Entry], reference: str) -> list[Entry]:
     """Entries with a port that fits the one at `reference`: usual ones, then those of its unit, then the others; at
-    signals mechanical blocks last."""
+    signals those for signals first, mechanical blocks last."""
     block, name = document.split(reference)
     port, family = document.ports(block).get(name), document.type_and_family(block)[1]
     if port is None:
         return list(entries)
     kind, way = port.kind, "" if port.acausal else port.direction
     usual = USUAL.get((kind, way, family)) or USUAL.get((kind, way, "")) or ()
-    ranked: list[tuple[int, bool, bool, int, int, Entry]] = []
+    ranked: list[tuple[int, bool, bool, bool, int, int, Entry]] = []
     for entry in entries:
         if entry.type_name == WORLD:
             continue  # it is there
@@ -43,12 +43,15 @@ def following(document: Document, entries: Iterable[Entry], reference: str) -> l
         if units:
             first = usual.index(entry.type_name) if entry.type_name in usual else len(usual)
             mechanical = bool(way) and entry.family in MECHANICAL
-            ranked.append((first, mechanical, not any(units), rank(entry.family), len(ranked), entry))
+            other = kind == SIGNAL and entry.family != "signals"
+            place = rank(entry.family), len(ranked)
+            ranked.append((first, mechanical, not any(units), other, *place, entry))
     return [entry for *_, entry in sorted(ranked, key=lambda row: row[:-1])]
 
 
 def _fitting_units(document: Document, reference: str, port: Port, type_name: str) -> list[bool]:
-    """Flags of the ports of a type that fit: True for one with a unit; a port without one takes any."""
+    """Flags of the ports of a type that fit: True for one of the same unit; a port without one takes any, and a torque
+    is no energy."""
     try:
         ports = ports_of_type(document, type_name)
     except LuffError:  # a file that does not open now
@@ -58,7 +61,7 @@ def _fitting_units(document: Document, reference: str, port: Port, type_name: st
         (f"new.{name}", own) for name, own in ports.items() if own.acausal or own.direction != port.direction
     )
     return [
-        bool(own.unit and port.unit)
+        port.unit is not None and own.unit == port.unit
         for end, own in pairs
         if ports_fit(document, *((end, reference) if own.direction == "out" else (reference, end)), new)
     ]

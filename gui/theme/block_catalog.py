@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import filecmp
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -29,6 +31,7 @@ MECHANICAL = ("bodies", "joints", "forces", "environment", "constraints")
 INITIALS = {
     word: word.upper() for word in ("pd", "pid", "fmu", "udp", "lqr", "rfem", "gpme", "rpsup", "olkc", "c")
 }
+NAMED = 1  # grade of a match of the name, at most
 LIBRARY = Path(__file__).resolve().parents[2] / "library"
 
 
@@ -61,19 +64,22 @@ def rank(family: str) -> int:
 
 
 def composites(folder: Path | None = None, own: Path | None = None) -> list[Entry]:
-    """Netlists with a `ports:` section: library ones by name, those beside the document by path."""
+    """Netlists with a `ports:` section: library ones by name, those beside the document by path, but for copies of
+    library ones."""
     entries = []
-    if LIBRARY.is_dir():
-        entries += [_composite(path, path.stem) for path in sorted(LIBRARY.rglob("*.yaml"))]
+    ours = sorted(LIBRARY.rglob("*.yaml")) if LIBRARY.is_dir() else []
+    entries += [_composite(path, path.stem) for path in ours]
     if folder and folder.is_dir() and folder.resolve() != LIBRARY:
-        beside = sorted(path for path in folder.glob("*.yaml") if own is None or not _same(path, own))
-        entries += [_composite(path, f"./{path.name}") for path in beside]
+        known = {path.name: path for path in ours}
+        for path in sorted(folder.glob("*.yaml")):
+            if not (_same(path, own) or _same(path, known.get(path.name), filecmp.cmp)):
+                entries.append(_composite(path, f"./{path.name}"))
     return [entry for entry in entries if entry]
 
 
-def _same(path: Path, own: Path) -> bool:
+def _same(path: Path, other: Path | None, compare: Callable[[Path, Path], bool] = Path.samefile) -> bool:
     try:
-        return path.samefile(own)
+        return other is not None and compare(path, other)
     except (OSError, ValueError):  # a link that leads nowhere, or round in a circle
         return False
 
@@ -124,38 +130,49 @@ def elsewhere(words: str) -> str:
 
 
 def search(entries: list[Entry], words: str, ordered: bool = False) -> list[Entry]:
-    """Matching entries, best first: name begins with the words, a part of the name does or a synonym is they, a word
-    of a synonym begins with them, name contains them, a word of the doc begins with them. Classes of Modelica are
-    written as one word, behind their package. Of those that match alike shorter names come first, or with `ordered` the
-    name that is the words, then the others as they are listed."""
+    """Matching entries, best first. Of those that match alike shorter names come first, or with `ordered` the name that
+    is the words, then the others as they are listed."""
     said = words.strip().rpartition(".")[2].lower()
-    wanted, one_word = said.replace(" ", "_").replace("-", "_"), bare(said) or said
-    if not wanted:
+    if not _underscored(said):
         return list(entries)
-
-    def score(entry: Entry) -> int:
-        label = entry.label.lower()
-        if label.startswith(wanted):
-            return 0
-        if any(word.startswith(wanted) for word in label.split("_")):
-            return 1
-        others = SYNONYMS.get(entry.type_name, "").split(", ")
-        joined = [bare(other) for other in others]
-        if one_word in joined:
-            return 1
-        if any(f" {said}" in f" {other}" for other in others) or any(
-            other.startswith(one_word) for other in joined
-        ):
-            return 2
-        if wanted in label:
-            return 3
-        if wanted in entry.family or f" {said}" in spaced(entry.doc):
-            return 4
-        letters = iter(label)
-        return 5 if len(wanted) > 1 and all(letter in letters for letter in wanted) else 9
-
     ranked = [
-        (score(entry), entry.label.lower() != wanted if ordered else len(entry.label), entry)
+        (match, entry.label.lower() != _underscored(said) if ordered else len(entry.label), entry)
         for entry in entries
+        if (match := _match(entry, said)) is not None
     ]
-    return [entry for rank, _, entry in sorted(ranked, key=lambda row: row[:2]) if rank < 9]
+    return [entry for *_, entry in sorted(ranked, key=lambda row: row[:2])]
+
+
+def named(entries: list[Entry], words: str) -> list[Entry]:
+    """Entries of which the words are the name, its beginning, that of a part of it, or a synonym; best first."""
+    said = words.strip().rpartition(".")[2].lower()
+    return [entry for entry in search(entries, words) if (_match(entry, said) or 0) <= NAMED]
+
+
+def _underscored(said: str) -> str:
+    return said.replace(" ", "_").replace("-", "_")
+
+
+def _match(entry: Entry, said: str) -> int | None:
+    """Grade of a match, 0 best; None if there is none: name begins with the words, a part of the name does or a
+    synonym is they, a word of a synonym begins with them, name contains them, a word of the doc begins with them.
+    Classes of Modelica are written as one word, behind their package."""
+    wanted, one_word, label = _underscored(said), bare(said) or said, entry.label.lower()
+    if label.startswith(wanted):
+        return 0
+    if any(word.startswith(wanted) for word in label.split("_")):
+        return NAMED
+    others = SYNONYMS.get(entry.type_name, "").split(", ")
+    joined = [bare(other) for other in others]
+    if one_word in joined:
+        return NAMED
+    if any(f" {said}" in f" {other}" for other in others) or any(
+        other.startswith(one_word) for other in joined
+    ):
+        return 2
+    if wanted in label:
+        return 3
+    if wanted in entry.family or f" {said}" in spaced(entry.doc):
+        return 4
+    letters = iter(label)
+    return 5 if len(wanted) > 1 and all(letter in letters for letter in wanted) else None

@@ -79,7 +79,7 @@ class Palette(QWidget):
             self.tree.addTopLevelItem(head)
             for entry in members:
                 item = QTreeWidgetItem([entry.words])
-                item.setData(0, NAME, entry.label)
+                item.setData(0, NAME, entry.type_name)
                 item.setIcon(0, symbol_icon(entry.type_name, entry.family))
                 item.setData(0, TYPE, entry.type_name)
                 item.setToolTip(0, entry.doc)

@@ -7,6 +7,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
 from luff.gui.document.wire_splice import APART
+from luff.gui.theme.block_catalog import LIBRARY
 from luff.tests.gui.driver import Canvas
 
 
@@ -109,3 +110,34 @@ def test_a_block_asked_for_by_key_alone_stands_behind_the_selected_one(canvas: C
     canvas.move((x, y), Qt.MouseButton.NoButton)  # over another block
     canvas.key(Qt.Key.Key_Slash)
     assert canvas.view.quick_insert.reference == ""
+
+
+def types_for(canvas: Canvas, reference: str, text: str = "") -> list[str]:
+    """Types offered at the end of a wire from a port."""
+    box = canvas.view.quick_insert
+    box.open(QPointF(300.0, 600.0), text, reference)
+    return [box.list.item(row).data(Qt.ItemDataRole.UserRole) for row in range(box.list.count())]
+
+
+def test_words_find_what_fits_a_port_before_what_does_not(canvas: Canvas) -> None:
+    assert types_for(canvas, "controller.target", "plan")[:2] == ["motion_law", "path"]
+    assert not {"world", "contact"} & {*types_for(canvas, "controller.target", "plan")}
+    assert types_for(canvas, "controller.target", "contact") == ["contact"]  # asked for by name
+    assert types_for(canvas, "controller.target", "zzz") == [None]
+
+
+def test_a_torque_is_not_offered_first_for_an_energy(canvas: Canvas) -> None:
+    energy = canvas.document.add_block("energy_sensor", 500, 600)
+    found = types_for(canvas, f"{energy}.total")
+    assert "saturation" in found  # of those without a unit
+    assert "torque_source" not in found  # the last ones are found by name
+    assert types_for(canvas, "elbow.velocity").index("speed_source") < 10  # of its unit
+
+
+def test_a_copy_of_a_library_block_is_listed_once(make_canvas, tmp_path) -> None:
+    ours = LIBRARY / "crane_king.yaml"
+    (tmp_path / "crane_king.yaml").write_text(ours.read_text())
+    canvas = make_canvas(base=tmp_path)
+    assert rows(canvas, "crane king") == ["Crane king   crane_king"]
+    (tmp_path / "crane_king.yaml").write_text(ours.read_text() + "# ours\n")
+    assert rows(canvas, "crane king") == ["Crane king   crane_king", "Crane king   ./crane_king.yaml"]
