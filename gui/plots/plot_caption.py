@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from ..theme.active_theme import WHITE
+from .name_cuts import cut_names, short_names, shortest_names
 
 DOT = 8.0  # px of a point
 SAMPLE, SPACE, BETWEEN, MARGIN = 16.0, 5.0, 14.0, 4.0  # px: line, line to word, entry to entry, edge
@@ -27,7 +27,7 @@ SAMPLE, SPACE, BETWEEN, MARGIN = 16.0, 5.0, 14.0, 4.0  # px: line, line to word,
 # in place of an entry's index: what stands below it, and how many more there are
 GOES_ON, MORE = -3, -4
 FOLDED = 1.0 / 3.0  # share of a plot's height for names while folded
-NAMES = (140.0, 110.0, 85.0)  # px of a name without its middle
+NAMES = (140.0, 110.0, 85.0)  # px of a name that is cut
 FEW = 2  # lines that they may have in a low plot
 TITLE = 0.5  # share of a line for a title whose names do not fit
 CURVES = 40  # px that curves keep beside folded names
@@ -137,15 +137,15 @@ class Caption(QGraphicsItem):
             boxes = self._boxes_in_columns(words)
             if self._fitting_count(boxes) == len(words):
                 return boxes
-        return self._elided_names(names) or self._folded_names(words, boxes)
+        return self._cut_names(shortest_names(names)) or self._folded_names(words, boxes)
 
-    def _elided_names(self, names: Sequence[str]) -> list[Box]:
-        """Names without their middles, if they can still be told apart; empty where these do not fit either."""
-        metrics = QFontMetricsF(self.font)
+    def _cut_names(self, names: Sequence[str]) -> list[Box]:
+        """Boxes of names that are cut, if they can still be told apart; empty where these do not fit either."""
+        wide = QFontMetricsF(self.font).horizontalAdvance
         for room in NAMES if self.folded else ():
-            short = [metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room) for name in names]
-            boxes = self._boxes_in_columns(words := self._words(short))
-            if len({*short}) == len({*names}) and self._fitting_count(boxes) == len(words):
+            short = cut_names(names, lambda text, room=room: wide(text) <= room)
+            boxes = self._boxes_in_columns(self._words(short)) if short else []
+            if boxes and self._fitting_count(boxes) == len(boxes):
                 return boxes
         return []
 
@@ -241,7 +241,7 @@ class Caption(QGraphicsItem):
             faint = k == MORE or bool(entry and entry.hidden)
             painter.setPen(QColor(self.paper.muted if faint else self.paper.ink))
             words = box.adjusted(SAMPLE + SPACE, 0, 0, 0) if entry or k == GOES_ON else box
-            way = Qt.TextElideMode.ElideRight if words is box else Qt.TextElideMode.ElideMiddle
+            way = Qt.TextElideMode.ElideRight if words is box else Qt.TextElideMode.ElideLeft
             text = metrics.elidedText(text, way, words.width() + 1)
             painter.drawText(words, flags, text)
             if entry:
@@ -275,36 +275,3 @@ class Caption(QGraphicsItem):
             self.on_more()
         elif k >= 0:
             self.on_click(k)
-
-
-def short_names(names: Sequence[str]) -> list[str]:
-    """Names in which an element behind one of the same vector is its index alone: hook.force[0], [1], [2]."""
-    heads = [name.partition("[")[0] for name in names]
-    follows = [k > 0 and "[" in names[k] and heads[k] == heads[k - 1] for k in range(len(names))]
-    return [
-        name.removeprefix(head) if after else name
-        for name, head, after in zip(names, heads, follows, strict=True)
-    ]
-
-
-def shortest_names(names: Sequence[str]) -> list[str]:
-    """Names of signals without the parts that all of them share: inner.position, outer.position as inner, outer."""
-    heads = [re.split(r"[\[ ]", name, maxsplit=1)[0] for name in names]
-    parts = [tuple(head.split(".")) for head in heads]
-    signals = {own for own in parts if len(own) > 1}
-    head = tail = 0
-    if len(signals) > 1:
-        head = _shared([*signals])
-        tail = _shared([own[:head:-1] for own in signals])
-    short = [".".join(own[head : len(own) - tail]) if own in signals else ".".join(own) for own in parts]
-    if "" in short or len(set(short)) < len(set(heads)):
-        short = heads
-    return short_names(
-        [own + name.removeprefix(whole) for own, name, whole in zip(short, names, heads, strict=True)]
-    )
-
-
-def _shared(names: Sequence[Sequence[str]]) -> int:
-    """Number of parts with which all names begin."""
-    alike = [len({*column}) == 1 for column in zip(*names, strict=False)]
-    return alike.index(False) if False in alike else len(alike)

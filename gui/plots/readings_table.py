@@ -51,7 +51,7 @@ class ReadingsTable(QTreeWidget):
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setDragEnabled(True)
         self.itemActivated.connect(self._zoom)
-        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setTextElideMode(Qt.TextElideMode.ElideLeft)  # the last part of a name stays
         self.header().setStretchLastSection(False)
         self.header().setMinimumSectionSize(20)
         self.header().setTextElideMode(Qt.TextElideMode.ElideRight)

@@ -6,7 +6,8 @@ import pytest
 from PySide6.QtGui import QFontMetricsF, QPen
 from PySide6.QtWidgets import QApplication
 
-from luff.gui.plots.plot_caption import CURVES, Caption, Entry, shortest_names
+from luff.gui.plots.name_cuts import cut_names, shortest_names
+from luff.gui.plots.plot_caption import CURVES, Caption, Entry
 from luff.gui.plots.plot_pane import PlotPane
 from luff.gui.plots.plot_spec import PlotSpec
 
@@ -63,7 +64,33 @@ def test_a_caption_counts_names_only_where_short_ones_do_not_fit(qtbot) -> None:
     assert pane.caption.lines == 1
 
 
-def test_names_that_share_nothing_lose_their_middles_last() -> None:
+@pytest.mark.parametrize(
+    ("names", "letters", "short"),
+    [
+        # the front goes, by blocks and words
+        (
+            ["crane.jib_plan.y [m]", "crane.jib.rate", "mast.x"],
+            16,
+            ["…jib_plan.y [m]", "crane.jib.rate", "mast.x"],
+        ),
+        (["crane.jib_plan.y [m]", "crane.jib.rate", "mast.x"], 11, ["…plan.y [m]", "…jib.rate", "mast.x"]),
+        # but not what tells a signal from another, of whatever unit or element
+        (["luff_drive.effort [N]", "slew_drive.effort [N*m]"], 18, ["luff…effort [N]", "slew…effort [N*m]"]),
+        (
+            ["luff_drive.y[0]", "[1]", "slew_drive.y[0]", "hook.x"],
+            10,
+            ["luff…y[0]", "[1]", "slew…y[0]", "hook.x"],
+        ),
+        # within a word where it is all there is
+        (["telescopic.y", "teleoperated.y", "x.z"], 8, ["telesc…y", "teleop…y", "x.z"]),
+        (["luff_drive.effort", "slew_drive.effort"], 9, []),
+    ],
+)
+def test_names_are_cut_where_they_can_be_told_apart(names: list[str], letters: int, short: list[str]) -> None:
+    assert cut_names(names, lambda text: len(text) <= letters) == short
+
+
+def test_names_that_share_nothing_lose_their_fronts_last() -> None:
     caption = Caption(lambda k: None)
     names = ["luff_drive.effort [kN·m]", "slew_joint.velocity [rad/s]", "telescope_joint.velocity [m/s]"]
     caption.show_text("", [Entry(name, QPen()) for name in names])
@@ -71,9 +98,11 @@ def test_names_that_share_nothing_lose_their_middles_last() -> None:
     caption.lines = 1
     caption.width = 2000.0
     assert words() == names
-    caption.width = 420.0
-    assert len(set(words())) == 3
-    assert all("…" in word and word[:3] == name[:3] for word, name in zip(words(), names, strict=True))
+    caption.width = 520.0
+    assert words()[0].endswith("drive.effort [kN·m]")
+    assert words()[1] == "slew…velocity [rad/s]"
+    assert words()[2][:3] == "tel"
+    assert words()[2].endswith("…velocity [m/s]")
     caption.width = 200.0
     assert words()[-1] == "+2"
 

@@ -15,8 +15,9 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 
 import luff
 from luff.blocks import LuffError
+from luff.gui.plots.name_cuts import short_names
 from luff.gui.plots.pane_menu import PaneMenu
-from luff.gui.plots.plot_caption import FOLDED, short_names
+from luff.gui.plots.plot_caption import FOLDED
 from luff.gui.plots.plot_export import export_pane, picture_size
 from luff.gui.plots.plot_pane import PlotPane
 from luff.gui.plots.plot_spec import PlotSpec

@@ -7,7 +7,8 @@ import pytest
 from PySide6.QtGui import QFontMetricsF, QPen
 
 import luff
-from luff.gui.plots.plot_caption import Caption, Entry, short_names
+from luff.gui.plots.name_cuts import short_names
+from luff.gui.plots.plot_caption import Caption, Entry
 from luff.gui.plots.plot_pane import PlotPane
 from luff.gui.plots.plot_spec import PlotSpec
 from luff.gui.run.run_history import History
