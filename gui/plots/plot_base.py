@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt, Signal
@@ -47,7 +47,7 @@ def lower_axis_room() -> int:
 
 class AxisLabel:
     """Axis title fitted to its axis: smaller letters first, or little smaller ones and fewer words, then its unit, then
-    elided in the middle."""
+    without its front, of units without their end."""
 
     def __init__(self, item: pg.PlotItem, side: str):
         self.item, self.side = item, side
@@ -75,7 +75,8 @@ class AxisLabel:
             font.setPointSizeF(size)
             if QFontMetricsF(font).horizontalAdvance(text) <= room:
                 break
-        words = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideMiddle, max(room, 20.0))
+        way = Qt.TextElideMode.ElideRight if text == unit else Qt.TextElideMode.ElideLeft
+        words = QFontMetricsF(font).elidedText(text, way, max(room, 20.0))
         shown = (words, font.pointSizeF(), self.ink)
         if shown != self._shown and (words or self._shown[0]):  # setting a title shows its axis
             self._shown = shown
@@ -103,11 +104,11 @@ class ValueAxis(pg.AxisItem):
     bare = False  # without a line
     degrees = False  # of an angle in degrees
     units: tuple[str, ...] = ()  # of its curves
-    prefixes = True  # its unit may take a prefix
+    prefixes = True  # its units may take one, the same for all
     factor = 1.0  # from a value to its number
-    unit = ""  # the only one of its curves, with its prefix
     title = ""  # units with their prefix, or their power of ten
     retitled = Signal()
+    _written: Mapping[str, str] = {}
 
     def show_units(self, units: Iterable[str], prefixes: bool) -> None:
         self.units, self.prefixes = tuple(dict.fromkeys(units)), prefixes
@@ -120,17 +121,22 @@ class ValueAxis(pg.AxisItem):
 
     def _follow_range(self) -> None:
         peak = 1.0 if self.logMode or self.degrees or not self.units else max(map(abs, self.range))
-        alone = len(self.units) == 1 and self.prefixes
-        unit, factor = prefixed(self.units[0], peak) if alone else ("", 1.0)
+        found = [prefixed(unit, peak) for unit in self.units] if self.prefixes else []
+        alike = len({factor for _, factor in found}) == 1
+        self._written = dict(zip(self.units, [own for own, _ in found], strict=True)) if alike else {}
+        factor = found[0][1] if alike else 1.0
         power = thousands(peak) if factor == 1.0 and not LOWEST <= peak < 10.0**LONGEST else 0
-        self.unit = unit
-        title = units_listed([unit] if alone else self.units)
+        title = units_listed(map(self.written, self.units))
         title += f" ×{unit_words(f'10^{power}')}" if power else ""
         if (title, factor / 10.0**power) != (self.title, self.factor):
             self.title, self.factor = title, factor / 10.0**power
             self.picture = None
             self.update()
             self.retitled.emit()
+
+    def written(self, unit: str) -> str:
+        """One of its units with the prefix of its numbers."""
+        return self._written.get(unit, unit)
 
     def boundingRect(self) -> QRectF:
         along = (0.0, BEYOND_UPRIGHT) if self.orientation in ("left", "right") else (BEYOND, 0.0)

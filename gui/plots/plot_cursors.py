@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Protocol
 
 import pyqtgraph as pg
@@ -140,22 +139,29 @@ class Cursors:
         runs = behind.runs()
         names = dict.fromkeys([*plot.curves, *(name for name, _, _ in behind.histories())])
         found: list[Source] = []
-        if plot.xy:  # its unit is that of its axis, not of the vertical one
-            level = replace(plot.spec, unit=plot.axes["bottom"].unit)
+        if plot.xy:
             own = [(plot.run, plot.history), *((run.name, run.history) for run in runs)]
             for run, history in own:
                 across = columns_of(plot.spec.x, history)[:1] if history else []
-                found += [Source(name, history, level, run) for name in across if history]
+                for name in across if history else ():
+                    unit = plot.axes["bottom"].written(history.units.get(name, ""))
+                    found.append(Source(name, history, unit, run))
         for k, name in enumerate(names):
-            axis = plot.right.axis if plot.on_right(name) else plot.axes["left"]
-            spec = replace(plot.spec, unit=axis.unit or plot.spec.unit)
             curve = plot.curves.get(name)
             if curve is not None and plot.history is not None and name in plot.history.index:
-                found.append(Source(name, plot.history, spec, plot.run, curve, k))
+                unit = self._unit(name, plot.history)
+                found.append(Source(name, plot.history, unit, plot.run, curve, k))
             for run, curve in behind.curves_of(name):
                 entry = len(plot.curves) + runs.index(run)
-                found.append(Source(name, run.history, spec, run.name, curve, entry))
+                unit = self._unit(name, run.history)
+                found.append(Source(name, run.history, unit, run.name, curve, entry))
         return found
+
+    def _unit(self, name: str, history: History) -> str:
+        """Unit in which the axis of a signal has its numbers."""
+        plot = self.plot
+        axis = plot.right.axis if plot.on_right(name) else plot.axes["left"]
+        return axis.written(plot.spec.shown(history.units.get(name, ""))[0])
 
     def _show_dots(self, times: tuple[float, ...]) -> None:
         """Mark the places of paths at these times: a full dot, and a hollow one for the second cursor."""

@@ -198,8 +198,7 @@ class PlotPane(Plot):
         if not self.right.on:
             return name
         axis = self.right.axis if self.on_right(name) else self.axes["left"]
-        own = [axis.unit] if len(axis.units) == 1 else [self._units.get(name, "")]
-        return f"{name} {units_listed(own)}"
+        return f"{name} {units_listed([axis.written(self._units.get(name, ''))])}"
 
     @property
     def filled(self) -> bool:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from ...blocks import LuffError
 from ...blocks.text.raw_types import Raw, RawMap
 from ...solver.results.display_unit import display_unit
-from ..theme.number_format import prefixed
 
 
 @dataclass
@@ -49,13 +48,6 @@ class PlotSpec:
         if self.plan:
             raw["plan"] = self.plan
         return raw
-
-    def unit_of_numbers(self, unit: str, peak: float) -> tuple[str, float]:
-        """Unit in which numbers up to `peak` in the signal's unit are written, and the factor to it: the plot's, else
-        the signal's with a fitting prefix."""
-        own, scale = self.shown(unit)
-        written, factor = prefixed(own, 1.0 if self.unit else peak)
-        return written, scale * factor
 
     def shown(self, unit: str) -> tuple[str, float]:
         """Displayed unit of a signal, and the factor to it from the signal's own unit."""

@@ -26,7 +26,7 @@ class Source:
 
     name: str
     history: History
-    spec: PlotSpec  # that says in which unit it is shown
+    unit: str  # that its numbers are written in
     run: str = ""
     curve: pg.PlotDataItem | None = None  # that of the horizontal axis of a path has none
     entry: int = -1  # number of its entry in the caption
@@ -82,8 +82,8 @@ class Asked:
 
     def _row(self, source: Source) -> Row:
         name, history = source.name, source.history
-        peak, noise = history.peak(name), history.noise(name)
-        unit, factor = source.spec.unit_of_numbers(history.units.get(name, ""), peak)
+        noise = history.noise(name)
+        unit, factor = PlotSpec(unit=source.unit).shown(history.units.get(name, ""))
         at = [
             round_off_noise(history.at(name, time), noise) if covers(history, time) else math.nan
             for time in self.times

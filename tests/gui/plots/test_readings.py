@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from luff.gui.plots.compared_runs import ComparedRuns
-from luff.gui.plots.plot_spec import PlotSpec
 from luff.gui.plots.readings import Asked, Source, measures_of
 from luff.gui.plots.second_axis import fit_values
 from luff.gui.plots.spectrum import amplitudes
@@ -31,7 +30,7 @@ def test_a_stretch_is_measured_without_the_rows_beside_it() -> None:
     values = np.where((time >= 1.0) & (time <= 2.0), time - 1.0, 5.0)
     history = History(["x"], {"x": "m"})
     history.append(time, values[:, None])
-    (row,) = Asked(stretch=(1.0, 2.0)).rows([Source("x", history, PlotSpec(unit="mm"))])
+    (row,) = Asked(stretch=(1.0, 2.0)).rows([Source("x", history, "mm")])
     assert (row.unit, row.numbers) == ("mm", ["0", "1000", "500", "577.4"])
     assert measures_of(history, "x", 4.0, 5.0) == pytest.approx([math.nan] * 4, nan_ok=True)  # no rows
 

@@ -53,9 +53,35 @@ def test_a_plot_keeps_the_unit_that_was_chosen_for_it(qtbot) -> None:
     qtbot.addWidget(pane)
     shown(pane, 5.0, "N")
     assert pane.side.text == "[kN] ×10⁻³"
-    assert pane.spec.unit_of_numbers("N", 5.0) == ("kN", 1e-3)
-    assert pane.spec.unit_of_numbers("m", 5e-3) == ("m", 1.0)  # which the unit of the plot does not measure
-    assert PlotSpec().unit_of_numbers("N", 5e4) == ("kN", 1e-3)
+    assert pane.spec.shown("N") == ("kN", 1e-3)
+    assert pane.spec.shown("m") == ("m", 1.0)  # which the unit of the plot does not measure
+
+
+@pytest.mark.parametrize(
+    ("units", "title", "written", "reading"),
+    [
+        (("N*m", "N"), "[kN·m, kN]", ["kN·m", "kN"], "200"),
+        (("N*m", "m/s"), "[N·m, m/s] ×10³", ["N·m", "m/s"], "2e5"),  # nobody writes kilometres a second
+    ],
+)
+def test_names_axes_and_readings_have_one_unit_each(
+    qtbot, units: tuple[str, str], title: str, written: list[str], reading: str
+) -> None:
+    pane = PlotPane(PlotSpec(y=["angle", "a.x", "b.x"]))
+    qtbot.addWidget(pane)
+    history = History(pane.spec.y, dict(zip(pane.spec.y, ("rad", *units), strict=True)))
+    history.append(np.linspace(0.0, 1.0, 11), np.linspace((0.0, 0.0, 0.0), (2e-3, 2e5, 50.0), 11))
+    pane.refresh(history, (0.0, 1.0), live=False)
+    assert (pane.side.text, pane.right.label.text) == ("[mrad]", title)
+    assert [entry.name for entry in pane.caption.entries] == [
+        f"{name} [{unit}]" for name, unit in zip(pane.spec.y, ["mrad", *written], strict=True)
+    ]
+    pane.cursors.show(True)
+    pane.cursors.place(1.0)
+    rows = pane.cursors.rows()
+    assert [row.unit for row in rows] == ["mrad", *written]
+    assert rows[0].numbers == ["2"]
+    assert rows[1].numbers == [reading]
 
 
 def test_both_axes_of_a_path_have_names_and_units(qtbot) -> None:
