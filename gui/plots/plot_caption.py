@@ -174,7 +174,7 @@ class Caption(QGraphicsItem):
             boxes = self._boxes_in_columns(words)
             if self._fitting_count(boxes) == len(words):
                 return boxes
-        for count in range(max(1, self._fitting_count(boxes)), 0, -1):
+        for count in range(max(1, self._fitting_count(self._wrapped_boxes(words))), 0, -1):
             text = f"+{len(words) - count}"
             boxes = self._boxes_in_columns([*words[:count], (MORE, text, wide(text))])
             if self._fitting_count(boxes) == count + 1:

@@ -6,7 +6,18 @@ from typing import Protocol
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QIcon, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPen, QPixmap
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QIcon,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPen,
+    QPixmap,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QTreeWidget, QTreeWidgetItem
 
 from ..theme import active_theme as themes
@@ -18,6 +29,7 @@ from .signal_drag import data_of
 
 LINE = QSize(int(SAMPLE), 12)  # px of the line that stands for a curve
 SPARE = 6  # px of a column beside its words
+NAMES = 90  # px that names have at least, however many columns stand beside them
 POINTS = 9  # of the letters, as in captions
 LONGEST = "-0.00000"  # number that usually has room
 SIGNAL, RUN, UNIT = "Signal", "Run", "Unit"
@@ -71,7 +83,7 @@ class ReadingsTable(QTreeWidget):
         self.rows = pane.cursors.rows() if self.wanted else []
         several = len({row.source.run for row in self.rows}) > 1
         columns = [
-            Column(pane.spec.title or SIGNAL, f"Signals of {pane.spec.title or 'the plot'}"),
+            Column(SIGNAL, f"Signals of {pane.spec.title or 'the plot'}"),
             Column(UNIT, "Unit of all numbers"),
         ]
         columns[1:1] = [Column(RUN, "Run of the curve")] * several
@@ -140,18 +152,32 @@ class ReadingsTable(QTreeWidget):
     def _widen(self) -> None:
         """Give columns the width of their words; numbers that change must not move them to and fro."""
         numbers = self.titles.index(UNIT) + 1
-        for k in range(self.columnCount()):
+        for k in range(1, self.columnCount()):
             least = self.fontMetrics().horizontalAdvance(LONGEST) if k >= numbers else 0
-            head = self.header().sectionSizeHint(k) if k else 0  # a title may be longer than its signals
-            wide = max(self.sizeHintForColumn(k), head, least) + SPARE
+            wide = max(self._words_width(k), least + SPARE)
             if self.columnWidth(k) < wide:
                 self.setColumnWidth(k, wide)
+        self._fit_names()
+
+    def _words_width(self, column: int) -> int:
+        """Width of a column that shows its title and its words whole."""
+        return max(self.sizeHintForColumn(column), self.header().sectionSizeHint(column)) + SPARE
+
+    def _fit_names(self) -> None:
+        """Give names what the other columns leave: these do not scroll for a long name or title."""
+        whole, others = self._words_width(0), self.header().length() - self.columnWidth(0)
+        self.setColumnWidth(0, min(whole, max(self.viewport().width() - others, NAMES)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_names()
 
     def whole(self) -> QSize:
         """Size that shows all of it [px]."""
         row = self.sizeHintForRow(0) if self.rows else 0
         edge = 2 * self.frameWidth()
-        return QSize(self.header().length() + edge, self.header().height() + row * len(self.rows) + edge)
+        wide = self.header().length() - self.columnWidth(0) + self._words_width(0)
+        return QSize(wide + edge, self.header().height() + row * len(self.rows) + edge)
 
     # ------------------------------------------------------------------ events
 

@@ -130,6 +130,14 @@ def test_a_title_leaves_room_for_a_name(qtbot) -> None:
     assert (title.width(), text, name.top()) == (120.0, "swing.beta", title.top())
 
 
+def test_a_long_title_leaves_its_line_to_as_many_names_as_fit(qtbot) -> None:
+    caption = Caption(lambda k: None)
+    names = ["swing.beta", *(f"{name}_drive.effort" for name in ("luff", "slew", "telescopic_boom"))]
+    caption.show_text("Swing of the load to the side", [Entry(name, QPen()) for name in names])
+    caption.width, caption.lines = 420.0, 1
+    assert [text for _, _, text in caption._boxes()][1:] == ["swing.beta", "+3"]
+
+
 def test_a_reading_of_a_graph_has_short_names_where_whole_ones_do_not_fit() -> None:
     caption = Caption(lambda k: None)
     caption.show_text("", [Entry(f"{name}.position", QPen()) for name in ("slew", "luff", "swing")])

@@ -101,7 +101,7 @@ def test_cursor_says_values_and_a_click_on_a_name_hides_its_curve(make_window, q
     window.deck.cursor_action.setChecked(True)
     pane.line.setValue(1.25)
     table = window.deck.split.table
-    assert table.titles == ["Joints", "Unit", "at 1.25 s"]
+    assert table.titles == ["Signal", "Unit", "at 1.25 s"]
     np.testing.assert_allclose(
         [float(row.numbers[0]) for row in table.rows], [np.sin(1.25), np.sin(2.25)], rtol=1e-4
     )

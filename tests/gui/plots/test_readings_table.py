@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt
@@ -15,6 +13,7 @@ from luff.gui.plots.plot_pane import PlotPane
 from luff.gui.plots.plot_spec import PlotSpec
 from luff.gui.plots.readings import NO_VALUE
 from luff.gui.plots.readings_split import ReadingsSplit
+from luff.gui.plots.readings_table import NAMES
 from luff.gui.plots.signal_drag import names_in
 from luff.gui.run.run_history import History
 from luff.gui.window.main_window import Window
@@ -56,7 +55,7 @@ def words(window: Window) -> list[list[str]]:
 def test_the_table_is_of_the_plot_that_has_the_focus(window, qtbot) -> None:
     first, other = (f"{np.sin(0.3 + k):.5g}" for k in (0.0, 1.0))
     assert words(window) == [
-        ["Both", "Unit", "at 0.3 s"],
+        ["Signal", "Unit", "at 0.3 s"],
         ["shoulder.position", "rad", first],
         ["elbow.position", "rad", other],
     ]
@@ -118,13 +117,32 @@ def test_the_table_stands_where_it_leaves_more_to_the_plots(window, qtbot) -> No
     assert split.plots.width() == split.width()
 
 
-def test_a_long_title_makes_no_column_wide(window) -> None:
-    table, pane = window.deck.split.table, window.deck.panes[0]
-    wide = table.columnWidth(0)
-    assert wide >= table.sizeHintForColumn(0)
-    pane.spec = replace(pane.spec, title="Positions of both joints of the arm over the time of the whole run")
-    table.show_of(pane)
-    assert table.columnWidth(0) == wide
+def test_names_give_their_room_to_numbers_and_titles_of_columns(window, qtbot) -> None:
+    window.deck.second_action.setChecked(True)
+    window.deck.panes[0].line.setValue(0.3001)
+    split = ReadingsSplit(QWidget())
+    qtbot.addWidget(split)
+    split.resize(1200, 240)
+    split.show()
+    table = split.table
+
+    def settle() -> list[int]:
+        split.show_of(window.deck.panes[0])
+        QApplication.processEvents()
+        return [table.columnWidth(k) for k in range(table.columnCount())]
+
+    names, *wide = settle()
+    assert names >= table.sizeHintForColumn(0)
+    assert all(
+        own >= max(table.header().sectionSizeHint(k), table.sizeHintForColumn(k))
+        for k, own in enumerate(wide, 1)
+    )
+    assert table.horizontalScrollBar().maximum() == 0
+    split.resize(round(2.0 * (sum(wide) + NAMES + 20)), 240)
+    shorter, *same = settle()
+    assert same == wide
+    assert NAMES <= shorter < names
+    assert table.horizontalScrollBar().maximum() == 0
 
 
 def test_a_row_that_is_activated_fills_the_height_with_its_curve(window) -> None:
