@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Protocol
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
@@ -37,6 +37,7 @@ LOOK_AGAIN = 100  # ms
 PREPARES = "The picture is being prepared"
 GROWN = 4.0  # change of size from which a mechanism is shown anew
 CLICK = 4.0  # px that a click may move
+CLEAR, LOWEST = 8, 100  # px between mechanism and controls, and of the height
 
 
 class Grip(Protocol):
@@ -72,7 +73,7 @@ class Canvas3D(QWidget):
         self.top = 0.0  # px, behind the controls
         self._scaled = 0.0  # px, below the picture that is shown
         self._held: tuple[Handle, Grip | None] | None = None
-        self.setMinimumSize(220, 160)
+        self.setMinimumSize(220, LOWEST)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setMouseTracking(True)
         self.setAccessibleName("3-D view")
@@ -206,10 +207,21 @@ class Canvas3D(QWidget):
             self._stand_back()
 
     def _stand_back(self) -> None:
-        self.camera.fit(self._seen.points, self.width(), self.height(), self.top, self._bottom)
+        """Fit all that has been seen: beside the controls where it stands clear of them, else below them."""
+        points, size = self._seen.points, (self.width(), self.height())
+        self.camera.fit(points, *size, 0.0, self._bottom)
+        if self._covered(points):
+            self.camera.fit(points, *size, self.top, self._bottom)
 
     def _shows(self, points: np.ndarray) -> bool:
-        return self.camera.shows(points, self.width(), self.height(), self.top, self._bottom)
+        shown = self.camera.shows(points, self.width(), self.height(), 0.0, self._bottom)
+        return shown and not self._covered(points)
+
+    def _covered(self, points: np.ndarray) -> bool:
+        """True if controls may cover some of what points span."""
+        x, y, _ = self.project(points).T if len(points) else np.zeros((3, 1))
+        seen = QRectF(QPointF(x.min(), y.min()), QPointF(x.max(), y.max())).toAlignedRect()
+        return self.childrenRegion().intersects(seen.adjusted(-CLEAR, -CLEAR, CLEAR, CLEAR))
 
     @property
     def _bottom(self) -> float:

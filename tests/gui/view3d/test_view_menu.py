@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QCursor, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -172,13 +172,34 @@ def test_view_of_another_size_is_fitted_again(panel: View3D) -> None:
         seen = canvas.project(points)[:, :2]
         return float((np.ptp(seen, axis=0) / (canvas.width(), canvas.height())).max())
 
+    def clear() -> bool:
+        seen = canvas.project(points)[:, :2]
+        (left, upper), (right, lower) = seen.min(axis=0), seen.max(axis=0)
+        span = QRectF(QPointF(left, upper), QPointF(right, lower)).toRect()
+        return not canvas.childrenRegion().intersects(span)
+
     before = share()
-    panel.resize(900, 360)
-    assert canvas.camera.shows(points, canvas.width(), canvas.height(), canvas.top)
+    panel.resize(900, 300)
+    assert canvas.camera.shows(points, canvas.width(), canvas.height())
+    assert clear()
+    assert share() > 0.8  # of the whole height: the controls stand beside it
     panel.resize(260, 500)
     assert canvas.camera.shows(points, canvas.width(), canvas.height(), canvas.top)
     assert share() > 0.9 * before
+    assert clear()
     canvas.by_hand = True
     distance = canvas.camera.distance
     panel.resize(480, 360)
     assert canvas.camera.distance == distance
+
+
+def test_the_row_of_the_time_stands_below_the_picture_in_a_low_window(make_window) -> None:
+    """As on a screen of 1920 by 1080 pixels at 200 %."""
+    window = make_window(PIN)
+    window.tabs.resize(960, 505)
+    window.panels.show("3-D View")
+    QApplication.processEvents()
+    view = window.view3d
+    for widget in (view.play, view.slider, view.label, view.speed):
+        assert widget.geometry().top() > view.canvas.geometry().bottom()
+        assert widget.geometry().bottom() <= view.height()
