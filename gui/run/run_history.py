@@ -409,6 +409,12 @@ class Poses:
                 self.times, self.frames = self.times[::2], self.frames[::2]
                 self.skip *= 2
 
+    def end(self) -> None:
+        """Have the present as the last frame of a run that has ended."""
+        if self.now is not None and self.times and self.now[0] > self.times[-1]:
+            self.times.append(self.now[0])
+            self.frames.append(self.now[1])
+
     def at(self, time: float) -> np.ndarray | None:
         if not self.times:
             return None

@@ -71,6 +71,11 @@ def thousands(peak: float) -> int:
     return int(min(max(3 * math.floor(power / 3), LEAST), MOST))
 
 
+def clock_text(time: float) -> str:
+    """Time of a run [s] as clocks tell it."""
+    return f"t = {time:.3f} s"
+
+
 def quantity_text(number: float, unit: str, peak: float, digits: int, sign: str = "") -> str:
     """Number and unit as wires, plots and tables write them: 199.4 kN, 5.2 mrad."""
     shown, factor = prefixed(unit, peak)

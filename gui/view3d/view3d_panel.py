@@ -22,6 +22,7 @@ from ...solver.simulation.simulation import Simulation
 from ..run.run_control import RunControl
 from ..run.run_history import History, Poses
 from ..theme.icons import icon
+from ..theme.number_format import clock_text
 from ..theme.small_widgets import stale_banner, tool_button
 from .canvas3d import FIT_KEY, Canvas3D
 from .film import Film
@@ -62,7 +63,7 @@ class View3D(QWidget):
         self.slider.setRange(0, 0)
         self.slider.setAccessibleName("Time")
         self.slider.valueChanged.connect(self._show_frame)
-        self.label = QLabel("t = 0 s")
+        self.label = QLabel(clock_text(0.0))
         self.label.setMinimumWidth(92)
         self.label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.trace_button = self._trace_menu()
@@ -170,7 +171,7 @@ class View3D(QWidget):
         self.slider.blockSignals(True)
         self.slider.setValue(0)
         self.slider.blockSignals(False)
-        self.label.setText("t = 0 s")
+        self.label.setText(clock_text(0.0))
         if not self.runner.active:
             self.shown.emit(0.0)
 
@@ -235,7 +236,7 @@ class View3D(QWidget):
         self.slider.setRange(0, 0)
         self.slider.setEnabled(False)
         self.play.setEnabled(False)
-        self.label.setText("t = 0 s")
+        self.label.setText(clock_text(0.0))
         self.canvas.look.trails = ()
         self._nothing_run()
         if filmed and self.model is not None:
@@ -276,14 +277,20 @@ class View3D(QWidget):
             self.play.setChecked(False)
             self._timer.start(PERIOD)
             if not self.poses.times:
-                self.label.setText("t = 0 s")  # not the last run's any more
+                self.label.setText(clock_text(0.0))  # not the last run's any more
                 self.canvas.begin_motion()
         else:
             self._timer.stop()
+            self.poses.end()
             self._fit_film()
             self._tick()
         self.slider.setEnabled(not self.runner.active)
         self.play.setEnabled(not self.runner.active and len(self.poses.frames) > 1)
+
+    def show_clock(self, time: float) -> None:
+        """Tell the time of the run that is on, as the window's clock does."""
+        if not self.swing.on:
+            self.label.setText(clock_text(time))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Show the end of a run during which the view was hidden."""
@@ -333,8 +340,8 @@ class View3D(QWidget):
 
     def _show(self, time: float, pose: np.ndarray, frame: int | None = None) -> None:
         self.swing.end()
-        self.label.setText(f"t = {time:.2f} s")
         if not self.runner.active:
+            self.label.setText(clock_text(time))
             self.shown.emit(time)
         if self.canvas.scene is not None and len(pose) == len(self.canvas.scene.start):
             if frame is not None:

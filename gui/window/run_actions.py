@@ -20,6 +20,7 @@ from ..plots.plot_pane import COMPILING as COMPILING_NOW
 from ..run.run_control import BackgroundCompiler, StaleCheck
 from ..run.run_thread import COMPILING, FAILED, FINISHED, PAUSED, RUNNING
 from ..run.wired_units import wired_units
+from ..theme.number_format import clock_text
 from ..theme.small_widgets import set_style_property
 from ..theme.window_words import placed
 from ..view3d.canvas3d import AWAITS
@@ -186,7 +187,7 @@ class Running:
         if state == RUNNING:
             self._hand_over()
         if state == FINISHED:
-            window.say(f"The run ended at t = {window.runner.time:.6g} s")
+            window.say(f"The run ended at {clock_text(window.runner.time)}")
             self._stale = False
         self._show_time()
         self.show_age()
@@ -243,6 +244,8 @@ class Running:
         loaded = self.window.deck.loaded
         if loaded is None or self.window.runner.state == COMPILING:
             self.bar.show_time(self._shown)
+            if self.window.runner.active:
+                self.window.view3d.show_clock(self.window.runner.time)
         else:
             self.bar.show_time_of(self.window.results.name, loaded.span()[1], self._shown)
 

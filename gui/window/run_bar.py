@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from ..run.run_control import RunControl
 from ..run.run_thread import COMPILING, PAUSED, RUNNING, UNLIMITED
+from ..theme.number_format import clock_text
 from ..theme.small_widgets import ElidedLabel, laid, set_style_property, text_label
 
 if TYPE_CHECKING:
@@ -38,11 +39,11 @@ class Clock(ElidedLabel):
 
     def __init__(self) -> None:
         self.shorter: list[str] = []  # texts for less and less room
-        super().__init__("t = 0 s")
+        super().__init__(clock_text(0.0))
 
     def show_time(self, time: float, factor: str, state: str) -> None:
         words = lambda number, *rest: "   ".join(filter(None, (number, *rest)))  # noqa: E731
-        self.setText(words(f"t = {time:.3f} s", factor, state))
+        self.setText(words(clock_text(time), factor, state))
         self.shorter = [words(f"{time:.{digits}f} s", factor, state) for digits in (3, 2, 1, 0)]
 
     def setText(self, text: str) -> None:
@@ -122,7 +123,7 @@ class RunBar:
 
     def show_time_of(self, name: str, end: float, shown: float | None) -> None:
         """Show the time of an opened result."""
-        self.time.setText(f"{name}, t = {end if shown is None else shown:.6g} s")
+        self.time.setText(f"{name}, {clock_text(end if shown is None else shown)}")
         self._show_progress(0 if shown is None or not end else round(1000 * shown / end))
 
     def show_badge(self, text: str, state: str, tip: str) -> None:

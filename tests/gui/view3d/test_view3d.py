@@ -210,7 +210,7 @@ def test_panel_shows_the_model_orbits_traces_and_plays(sim, qtbot) -> None:
     # an edit shows the mechanism at its start, and the slider stands there
     panel.show_model(sim)
     np.testing.assert_array_equal(canvas.pose, scene.start)
-    assert (panel.slider.value(), panel.label.text()) == (0, "t = 0 s")
+    assert (panel.slider.value(), panel.label.text()) == (0, "t = 0.000 s")
 
 
 SHAPED = """luff: 1

@@ -177,7 +177,7 @@ def test_the_3d_view_names_what_a_panel_shows(window: Window, qtbot) -> None:
     frames = window.view3d.swing.frames
     panel_of(window, "linearise")  # has no poses
     assert not window.view3d.swing.on
-    assert label.text() == "t = 0 s"
+    assert label.text() == "t = 0.000 s"
     panel_of(window, "modes")
     QApplication.processEvents()
     assert window.view3d.swing.on

@@ -66,10 +66,32 @@ def test_clock_bar_and_signals_follow_the_slider_of_the_3d_view(make_window, qtb
     assert float(item.text(1)) == pytest.approx(math.sin(0.5), rel=1e-5)  # the list shows six digits
     for frame, moment in ((1, 0.25), (0, 0.0)):
         window.view3d.slider.setValue(frame)
-        assert window.view3d.label.text() == f"t = {moment:.2f} s"
+        assert window.view3d.label.text() == f"t = {moment:.3f} s"
         assert f"t = {moment:.3f} s" in window.running.time.text()
         assert window.running.progress.value() == round(1000 * moment / 0.5)
         assert float(item.text(1)) == pytest.approx(math.sin(moment), rel=1e-5, abs=1e-12)
+
+
+def test_all_clocks_tell_the_time_of_the_run(make_window, qtbot) -> None:
+    window = make_window(TWO_LINKS)
+    window.runner.compiler = lambda diagram: FakeSim(["shoulder.position"], stop=0.5)
+    clock, label, runner = window.running.time, window.view3d.label, window.runner
+    window.running.on_step()
+    qtbot.waitUntil(lambda: runner.state == "paused", timeout=LONG)
+    window.running.on_step()
+    qtbot.waitUntil(lambda: "t = 0.001 s" in clock.text(), timeout=LONG)
+    assert label.text() == "t = 0.001 s"
+    runner.resume()
+    qtbot.waitUntil(lambda: runner.state == "finished", timeout=LONG)
+    # its end lies behind the last frame of the film
+    runner.poses.extend(np.array([0.0, 0.25]), np.zeros((2, 0, 12)))
+    runner.poses.now = 0.5, np.zeros((0, 12))
+    window.view3d.follow()
+    QApplication.processEvents()
+    assert (label.text(), clock.text()) == ("t = 0.500 s", "t = 0.500 s")
+    assert window.view3d.slider.value() == 2
+    window.view3d.slider.setValue(1)
+    assert (label.text(), clock.text()) == ("t = 0.250 s", "t = 0.250 s")
 
 
 def test_a_line_in_the_plots_follows_the_film_and_goes_with_its_run(make_window, qtbot) -> None:
@@ -105,13 +127,13 @@ def test_an_answer_on_the_model_that_has_run_by_now_leaves_its_end_shown(make_wi
     window.view3d.follow()
     window.running._analysed(window.running.analyser.ticket, sim)
     assert "t = 0.500 s" in window.running.time.text()
-    assert window.view3d.label.text() == "t = 0.50 s"
+    assert window.view3d.label.text() == "t = 0.500 s"
     assert window.running.progress.value() == 1000
     # the start of what was edited since is another one
     window.document.set_value("rod.mass", "4 kg")
     window.running._analysed(window.running.analyser.ticket, sim)
     assert "t = 0.000 s" in window.running.time.text()
-    assert window.view3d.label.text() == "t = 0 s"
+    assert window.view3d.label.text() == "t = 0.000 s"
 
 
 def test_another_diagram_in_the_window_ends_the_story_of_the_last_run(make_window, qtbot) -> None:
@@ -230,7 +252,7 @@ def test_a_result_plays_in_the_3d_view_as_its_own_model_moved(make_window, qtbot
     moment = view.poses.times[view.slider.value()]
     assert tip() == pytest.approx(np.interp(moment, long.time, long["pin.position"]), abs=1e-6)
     assert float(item.text(1)) == pytest.approx(tip(), rel=1e-5)
-    assert f"long.h5, t = {moment:.6g} s" in window.running.time.text()
+    assert f"long.h5, t = {moment:.3f} s" in window.running.time.text()
     assert window.running.progress.value() == round(1000 * moment / 0.5)
     view.speed.setCurrentText("10 x")
     view.play.click()
