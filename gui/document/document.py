@@ -25,6 +25,7 @@ from ...solver.diagram.edit_events import Event
 from ...solver.diagram.enabled import KEY, is_enabled
 from ...solver.diagram.port_compatibility import check_wire
 from ...solver.flatten.diagram import Diagram
+from ...solver.flatten.flatten import check
 from ...solver.netlist import same_data
 from ...solver.netlist.section_structure import RESERVED
 from ...solver.netlist.wire_syntax import parse_end
@@ -63,7 +64,9 @@ class Document(Cards, QObject):
         self.root: Document = outer.root if outer is not None else self
         self.undo = self.root.undo if outer is not None else QUndoStack(self)
         self._made: list[Command] | None = None  # of a step under way, in its order
+        self.outer = outer
         self.problems: list[Problem] = []
+        self.units: Mapping[tuple[str, str, int], str] = {}  # by the last check, which the root makes
         self._tried = False
         self.recovered = False  # read from an autosave: never clean until saved
         self._stamp = self._on_disk() if outer is None else None  # of the file, which the root knows
@@ -171,7 +174,8 @@ class Document(Cards, QObject):
             return
         self._timer.stop()
         try:
-            self.problems = list(self.diagram.check())
+            found = check(self.diagram)
+            self.problems, self.units = list(found.problems), found.units
         except LuffError as error:
             self.problems = error.problems
         self.checked.emit()

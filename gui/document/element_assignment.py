@@ -7,11 +7,14 @@ from dataclasses import dataclass, replace
 
 from ...blocks import ConnectError, LuffError, Port
 from ...blocks.ports import ANY, TRAJECTORY
+from ...blocks.text.quantity import Dimension
 from ...solver.diagram.port_compatibility import check_pair, wire_sign
+from ...solver.flatten.unit_flow import alike, dimension_of
 from ...solver.netlist.wire_syntax import End, WireText, parse_end, parse_wire
 from ..theme.block_catalog import MECHANICAL
 from .block_cards import WORLD
 from .document import Document, without_place
+from .following_units import unit_at
 
 MEASURED = "measured"  # input of a controller
 
@@ -255,9 +258,11 @@ def references(document: Document, first: Iterable[str] = ()) -> dict[str, Port]
 def fitting(document: Document, reference: str) -> list[str]:
     """Ports and elements that a wire from a reference may lead to; for an input, the likeliest outputs first.
 
+    Those of its own block, which close a loop, come last, before them those of another unit than the input's, as far as
+    wires tell both.
     What a controller measures is first looked for at the blocks on which it acts, its other inputs elsewhere. Then come
-    outputs without a wire, and of those that are alike the ones of signal blocks (for what is measured, of mechanical
-    ones) and of the input's width; last what cards fold, as reactions of joints.
+    outputs without a wire, and of those that are alike the ones of the input's unit, of signal blocks (for what is
+    measured, of mechanical ones) and of the input's width; last what cards fold, as reactions of joints.
     """
     ports = references(document)
     mine = ports.pop(reference, None)
@@ -278,15 +283,32 @@ def fitting(document: Document, reference: str) -> list[str]:
     sources = {document.split(other)[0] for other in fit}
     folded = {source: document.folded_ports(source) for source in sources}
     mechanical = {source for source in sources if document.type_and_family(source)[1] in MECHANICAL}
+    wanted = _dimension_at(document, reference)
+    misfits = {other: _misfit(wanted, _dimension_at(document, other)) for other in fit}
 
-    def rank(other: str) -> tuple[bool, ...]:
+    def rank(other: str) -> tuple[int, ...]:
         source, output = document.split(other)
         return (
+            source == block,
+            misfits[other] == 2,
             (source in driven) != measures,
             output in folded[source],
             output in used.get(source, ()),
+            misfits[other],
             (source in mechanical) != measures,
             (_wide(document, parse_end(other)) or width) != width,
         )
 
     return sorted(fit, key=rank)
+
+
+def _dimension_at(document: Document, reference: str) -> Dimension | None:
+    unit = unit_at(document, reference)
+    return None if unit is None else dimension_of(unit)
+
+
+def _misfit(wanted: Dimension | None, found: Dimension | None) -> int:
+    """How badly an output suits an input that asks for a unit: 0 of this kind, 1 of none known, 2 of another."""
+    if wanted is None:
+        return 0
+    return 1 if found is None else 2 * (not alike(wanted, found))

@@ -3,8 +3,11 @@ those of friction from the joint, and that of a cubic spring from its law."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ...blocks.params import Sub
 from ...solver.analysis.analysis_units import unit_ratio
+from ...solver.netlist.wire_syntax import parse_end
 from .document import Document
 
 GAINS = ("kp", "kd", "ki")
@@ -56,9 +59,26 @@ def _coordinate_unit(document: Document, joint: str) -> str:
 
 def _unit_at(document: Document, block: str, ports: tuple[str, ...]) -> str:
     """The one unit that the other ends of the wires at a block's ports declare; empty where they differ."""
-    units = set()
-    for _, here, there in document.wiring.leaving(block):
-        declared = document.ports(there.block).get(there.port) if here.port in ports else None
-        if declared is not None and declared.unit:
-            units.add(declared.unit)
+    units = {unit for port in ports for unit in _units_wired(document, block, port)}
     return units.pop() if len(units) == 1 else ""
+
+
+def _units_wired(document: Document, block: str, port: str) -> Iterator[str]:
+    """Units that ports wired to one of a block declare, also outside of a subsystem that hands it on."""
+    for _, here, there in document.wiring.leaving(block):
+        declared = document.ports(there.block).get(there.port) if here.port == port else None
+        if declared is not None and declared.unit:
+            yield declared.unit
+    for name, inner in document.diagram.ports.items() if document.outer is not None else ():
+        if document.outer is not None and document.split(str(inner)) == (block, port):
+            yield from _units_wired(document.outer, document.diagram.level[-1], name)
+
+
+def unit_at(document: Document, reference: str) -> str | None:
+    """Unit of a port or element: the declared one, else that which wires told at the last check; None if unknown."""
+    end = parse_end(reference)
+    declared = document.ports(end.block).get(end.port)
+    if declared is not None and declared.unit:
+        return declared.unit
+    block = ".".join((*document.diagram.level, end.block))
+    return document.root.units.get((block, end.port, end.elements[0] if end.elements else 0))

@@ -126,7 +126,8 @@ def only_source(document: Document, reference: str) -> str:
     free = []
     for source in fitting(document, reference):
         block, port = document.split(source)
-        if source == f"{block}.{port}" and port not in used.get(block, set()):
+        own = block == document.split(reference)[0]  # a loop
+        if source == f"{block}.{port}" and not own and port not in used.get(block, set()):
             free.append(source)
     return free[0] if len(free) == 1 else ""
 

@@ -18,6 +18,7 @@ from ...solver.diagram.composite_types import CompositeType
 from ...solver.diagram.edit_events import Event
 from ...solver.diagram.run_settings import INITIAL, SIMULATION
 from ..document.document import Document
+from ..document.following_units import unit_at
 from ..document.undo_commands import Unset
 from ..drawing.wire_nets import ends
 from ..theme.number_format import unit_words
@@ -246,8 +247,8 @@ class PropertyPanel(QScrollArea):
         for k, reference in enumerate(ends(text)):
             block, port = self.document.split(reference)
             declared = self.document.ports(block).get(port)
-            unit = f" [{unit_words(declared.unit)}]" if declared and declared.unit else ""
-            self._heading(box, f"{reference}{unit}", "")
+            unit = next(filter(None, (unit_at(self.document, one) for one in (reference, *ends(text)))), "")
+            self._heading(box, f"{reference} [{unit_words(unit)}]" if unit else reference, "")
             if declared and declared.doc:
                 self._heading(box, declared.doc, "muted")
             elements = ElementChoice(self.document, text, k)

@@ -36,6 +36,7 @@ class FilteredList(QWidget):
         super().__init__()
         self.empty = empty
         self._words: dict[str, str] = {}
+        self._notes: Mapping[str, str] = {}
         self.field = QLineEdit(placeholderText=name)
         self.field.setAccessibleName(name)
         self.list = QListWidget()
@@ -50,11 +51,12 @@ class FilteredList(QWidget):
 
     def word(self) -> str:
         item = self.list.currentItem()
-        return item.text() if item is not None and item.flags() & Qt.ItemFlag.ItemIsSelectable else ""
+        known = item is not None and item.flags() & Qt.ItemFlag.ItemIsSelectable
+        return item.data(Qt.ItemDataRole.UserRole) if item is not None and known else ""
 
-    def offer(self, words: Mapping[str, str]) -> None:
-        """Set the entries with their tooltips; the current choice stays if it still exists."""
-        self._words = dict(words)
+    def offer(self, words: Mapping[str, str], notes: Mapping[str, str] | None = None) -> None:
+        """Set the entries with their tooltips, and notes behind some; the current choice stays if it still exists."""
+        self._words, self._notes = dict(words), notes or {}
         self._fill()
 
     def _fill(self, *_: object) -> None:
@@ -63,7 +65,8 @@ class FilteredList(QWidget):
         self.list.blockSignals(True)
         self.list.clear()
         for word in fits:
-            item = QListWidgetItem(word)
+            item = QListWidgetItem(" – ".join(filter(None, (word, self._notes.get(word)))))
+            item.setData(Qt.ItemDataRole.UserRole, word)
             item.setToolTip(self._words[word])
             self.list.addItem(item)
         if not fits:

@@ -46,7 +46,7 @@ class Running:
         self._analysis: list[Problem] = []  # problems found by compilation only
         self._remarks: list[Problem] = []  # remarks of the last run
         self._summary = ""
-        self._errors = self._left = 0  # problems: what is wrong, and what is left to do
+        self._errors = self._left = self._doubts = 0  # problems: what is wrong, left to do, or doubted
         self._stale = False
         self.freshness, self.reach = StaleCheck(), LiveEdits(window)
         self._older = False  # results are of an older model, as far as edits have been heard of
@@ -373,13 +373,13 @@ class Running:
         active = self.window.runner.active
         stale = "Edited: takes effect with the next run" if self._stale else self.window.recording.note()
         count = len(self._remarks)
-        remarks = f"The run has {count} warning{'' if count == 1 else 's'}: see Problems" if count else ""
+        remarks = f"The run has {_counted(count, 'warning')}: see Problems" if count else ""
         older = "Results are of an older model" if self.outdated else ""
         self.bar.show_note(stale if active else HINT if self.is_part else older or remarks)
 
     def ask_analysis(self) -> None:
         self._ask_timer.start()
-        self.show_badge(self._errors, self._left)
+        self.show_badge(self._errors, self._left, self._doubts)
 
     def _check_diagram(self) -> None:
         """Check the diagram in the background; an invalid one too, so that outdated problems disappear."""
@@ -422,8 +422,9 @@ class Running:
         compile_problems = {(p.path, p.message): p for p in (*self._analysis, *self._remarks)}
         return [problem for key, problem in compile_problems.items() if key not in known]
 
-    def show_badge(self, errors: int, left: int) -> None:
-        self._errors, self._left = errors, left
+    def show_badge(self, errors: int, left: int, doubts: int) -> None:
+        """Show how many problems there are of each kind, as the panel lists them; else what the model is."""
+        self._errors, self._left, self._doubts = errors, left, doubts
         compiles = bool(self._summary) and not errors + left and bool(self.window.top.diagram.blocks)
         for key in NEEDS_MODEL:
             self.window.actions_[key].setEnabled(compiles)
@@ -431,12 +432,14 @@ class Running:
         if not self.window.top.diagram.blocks:
             text = "Empty"
         elif errors:
-            text, state = f"{errors} error{'s' if errors > 1 else ''}", "error"
+            more = (f"{left} to do" if left else "", _counted(doubts, "warning") if doubts else "")
+            text, state = ", ".join(filter(None, (_counted(errors, "error"), *more))), "error"
         elif left:
-            text = f"Incomplete: {left} to do"
+            text = ", ".join(
+                (f"Incomplete: {left} to do", *([_counted(doubts, "warning")] if doubts else []))
+            )
         elif self.is_part:
-            count = len(self.window.top.diagram.ports)
-            text = f"Part, {count} port{'' if count == 1 else 's'}"
+            text = f"Part, {_counted(len(self.window.top.diagram.ports), 'port')}"
         else:
             text, state = self._summary or "Checking...", "" if self._summary else "busy"
             remarks = (*self._analysis, *self._remarks)
@@ -450,3 +453,7 @@ class Running:
         awaits = SHOWN_ON_A_STAND if self.is_part and not self._errors else AWAITS
         compiling = self.window.runner.state == COMPILING
         self.window.view3d.canvas.show_empty_text(COMPILING_NOW if compiling else awaits)
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"

@@ -267,7 +267,7 @@ class Shell(Page):
         marks = [mark_of(problem) for problem in problems]
         title = f"Problems ({len(problems)})" if problems else "Problems"
         self.panels.docks["Problems"].setWindowTitle(title)
-        self.running.show_badge(marks.count("error"), marks.count(INCOMPLETE))
+        self.running.show_badge(*(marks.count(mark) for mark in ("error", INCOMPLETE, "warning")))
 
     def _title(self) -> tuple[str, bool]:
         """Title of the page, and true if one of its levels is modified."""

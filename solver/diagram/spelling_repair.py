@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import field
 
 from ...blocks.errors import Problem, Suggestion
 from ...blocks.light_dataclass import record
@@ -24,10 +25,14 @@ def _hides_none(path: str) -> bool:
 
 @record
 class Findings:
-    """Problems of a text, and whether they keep back others at the block of a path."""
+    """Problems of a text, whether they keep back others at the block of a path, and units that follow from wires.
+
+    The units are those of elements of ports and parameters: block, name, number.
+    """
 
     problems: Sequence[Problem]
     hide: Callable[[str], bool] = _hides_none
+    units: Mapping[tuple[str, str, int], str] = field(default_factory=dict)
 
 
 Check = Callable[[str], Findings]

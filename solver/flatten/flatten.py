@@ -223,9 +223,9 @@ def check(diagram: Netlist) -> Findings:
         made = elaborate(diagram)
     except LuffError as error:
         return Findings(error.problems)
-    check_units(made)
+    units = check_units(made)
     found = made.diagnostics
-    return Findings(in_order(found.problems), found.hide)
+    return Findings(in_order(found.problems), found.hide, units)
 
 
 def unit_problems(diagram: Netlist) -> list[Problem]:

@@ -31,8 +31,11 @@ KINDS: dict[Dimension, str] = {
 }  # fmt: skip
 
 
-def check_units(made: Elaboration) -> None:
-    """Warn of values and wires that are not of the kind that is asked for; of each block or port once."""
+def check_units(made: Elaboration) -> dict[Element, str]:
+    """Warn of values and wires that are not of the kind that is asked for; of each block or port once.
+
+    Returns the units that are known, written ones among them.
+    """
     flow = UnitFlow(made.blocks, made.widths, _joined(made))
     open_ones: list[tuple[Element, str]] = []
     for value in _written(made.top, flow):
@@ -53,6 +56,7 @@ def check_units(made: Elaboration) -> None:
                 made.diagnostics.problems.append(_of_wire(conflict, mark))
             else:
                 made.report_in_block(block, _of_law(conflict))
+    return {element: known.unit for element, known in flow.known.items()}
 
 
 def _joined(made: Elaboration) -> Iterator[tuple[Element, Element]]:

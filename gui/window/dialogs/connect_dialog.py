@@ -15,6 +15,8 @@ from ...theme.small_widgets import laid, text_label
 if TYPE_CHECKING:
     from ..shell import Shell
 
+LOOP = "closes a loop"  # of ports of the same block
+
 
 class ConnectDialog(QDialog):
     """Connect dialog: Return in the first field moves to the second, there it draws the wire; the dialog stays open."""
@@ -53,7 +55,10 @@ class ConnectDialog(QDialog):
 
     def _follow(self, word: str) -> None:
         ports = references(self.document)
-        self.goal.offer({other: ports[other].doc for other in fitting(self.document, word)})
+        block = self.document.split(word)[0] if word else ""
+        fit = fitting(self.document, word)
+        own = {other: LOOP for other in fit if self.document.split(other)[0] == block}
+        self.goal.offer({other: ports[other].doc for other in fit}, own)
 
     def _focus_goal(self) -> None:
         self.goal.field.setFocus(Qt.FocusReason.TabFocusReason)

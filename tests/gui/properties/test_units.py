@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QLocale
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 
 from luff.blocks.params import Param
+from luff.gui.document import grouping
 from luff.gui.document.document import Document
 from luff.gui.document.following_units import following_unit
 from luff.gui.document.repairs import apply_repair
@@ -161,3 +162,20 @@ def test_a_value_of_another_kind_than_the_wires_ask_for_is_doubted_below_its_fie
     (problem,) = [one for one in window.document.problems if one.severity == "warning"]
     assert apply_repair(window.document, problem)  # from the list of problems
     assert window.document.diagram.value("pd.kp") == "10 N*m/rad"
+
+
+def test_units_reach_a_controller_inside_of_subsystems_and_both_ends_of_a_wire(make_window) -> None:
+    window = make_window(DRIVEN)
+    document = window.document
+    grouping.group(document, ["pd"])
+    (name,) = [one for one in document.block_names() if one not in ("world", "turn", "slide")]
+    inner = document.inside(name)
+    assert following_unit(inner, "pd", ("kp",)) == "N*m/rad"
+    grouping.group(inner, ["pd"])
+    (deeper,) = [one for one in inner.block_names() if one != "world"]
+    assert following_unit(inner.inside(deeper), "pd", ("ki",)) == "N*m/(rad*s)"
+    effort = next(text for text in document.diagram.connections if "turn.effort" in text)
+    window.view.canvas.sync()
+    window.view.canvas.select([], [effort])
+    told = [label.text() for label in window.properties.findChildren(QLabel)]
+    assert [text for text in told if "[N·m]" in text] == [f"{name}.effort [N·m]", "turn.effort [N·m]"]

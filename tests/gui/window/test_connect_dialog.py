@@ -252,3 +252,26 @@ def test_the_ways_to_begin_come_after_the_canvas(keys: Keys) -> None:
         keys.press(KEY.Key_Tab)
         seen.append(QApplication.focusWidget())
     assert seen == window.welcome.findChildren(QPushButton)
+
+
+def test_signals_of_the_unit_come_first_and_loops_last(make_window: Callable[..., Window]) -> None:
+    window = make_window(
+        "luff: 1\nblocks:\n  base: {type: revolute}\n  arm: {type: rigid_link, mass: 1, com: [1, 0, 0]}\n"
+        "  long: {type: constant, value: 3 m}\n  plain: {type: constant, value: 1}\n  k: {type: gain}\n"
+        "  s: {type: sum}\n  pd: {type: pd, kp: 1, kd: 0}\n"
+        "connect:\n  - world.frame -- base.frame_a\n  - base.frame_b -- arm.frame_a\n  - s.y -> base.effort\n"
+        "  - base.trajectory -> pd.measured\n  - base.total_torque[0] -> pd.feedforward\n"
+        "  - plain.y -> k.u\n"
+    )
+    window.document.check()
+    # the sum's output is a torque by its wire, the controller's by what it is fed forward
+    ports = fitting(window.document, "s.u2")
+    kinds = ["pd.effort", "plain.y", "long.y", "s.y"]
+    assert sorted(kinds, key=ports.index) == kinds
+    assert ports[-1] == "s.y"
+    window.document.rename("plain", "given")  # what wires told is known by other names until the next check
+    dialog = ConnectDialog(window, "s.u2")
+    last = dialog.goal.list.item(dialog.goal.list.count() - 1)
+    assert last.text() == "s.y – closes a loop"
+    dialog.goal.list.setCurrentItem(last)
+    assert dialog.goal.word() == "s.y"

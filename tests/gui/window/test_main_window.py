@@ -50,6 +50,12 @@ def test_what_is_incomplete_is_neutral_until_a_run_was_refused(make_window) -> N
     window.document.set_value("rod.mass", -2)
     window.document.check()
     assert [blocks[name].problem for name in ("lag", "rod")] == ["incomplete", "error"]
+    title = window.panels.docks["Problems"].windowTitle()
+    assert (badge.text(), title) == (
+        "1 error, 1 to do",
+        f"Problems ({window.problems.tree.topLevelItemCount()})",
+    )
+    assert title == "Problems (2)"
     window.document.set_value("rod.mass", 2)
     window.actions_["run"].trigger()
     assert [blocks[name].problem for name in ("lag", "rod")] == ["error"] * 2
