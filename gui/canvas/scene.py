@@ -14,7 +14,7 @@ from ...blocks.ports import FRAME
 from ...solver.diagram.edit_events import Event
 from ...solver.diagram.enabled import is_enabled
 from ..document.document import Document
-from ..document.following_units import number_unit
+from ..document.following_units import is_controller, number_unit
 from ..document.note_edits import notes
 from ..drawing.net_labels import SHOWN, is_labelled, labels
 from ..drawing.obstacles import CLEARANCE
@@ -62,6 +62,7 @@ class CanvasScene(CanvasItems):
         self.overview = False
         self.run_problems: list[Problem] = []
         self._dirty: set[str] = set()
+        self._gains: dict[str, str] = {}  # units of controllers, which wires far from them may tell
         self._wires_dirty = True
         self.rest = RestRouting(self, self._route_anew)
         self.shape_links = ShapeLinks()
@@ -73,7 +74,7 @@ class CanvasScene(CanvasItems):
         self._pictures = QTimer(self, singleShot=True, interval=0)
         self._pictures.timeout.connect(self._next_picture)
         document.edited.connect(self._on_event)
-        document.checked.connect(self._mark_problems)
+        document.checked.connect(self._on_checked)
         themes.holder.changed.connect(self.update)
         self.sync_all()
 
@@ -406,6 +407,18 @@ class CanvasScene(CanvasItems):
         """Show problems found by compilation in addition to the document's own checks."""
         self.run_problems = list(problems)
         self._mark_problems()
+
+    def _on_checked(self) -> None:
+        self._mark_problems()
+        document = self.document
+        gains = {
+            name: number_unit(document, name, "kp") for name in self.blocks if is_controller(document, name)
+        }
+        changed = {name for name, unit in gains.items() if unit != self._gains.get(name)}
+        self._gains = gains
+        if changed:
+            self._dirty.update(changed)
+            self._timer.start()
 
     def _mark_problems(self) -> None:
         marks = marks_of([*self.document.problems, *self.run_problems], self.document, self.blocks)

@@ -3,6 +3,7 @@ those of friction from the joint, and that of a cubic spring from its law."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 from ...blocks.params import Sub
@@ -26,9 +27,9 @@ def number_unit(document: Document, block: str, key: str) -> str:
 def following_unit(document: Document, block: str, keys: tuple[str, ...]) -> str:
     """Unit of a bare number at `keys` of a block whose parameter declares none; empty if it has none."""
     key = keys[-1]
-    if key in GAINS and {"effort", "measured"} <= document.ports(block).keys():
+    if key in GAINS and is_controller(document, block):
         return _gain_unit(document, block, key)
-    if keys in LIMITS and {"effort", "measured"} <= document.ports(block).keys():
+    if keys in LIMITS and is_controller(document, block):
         return _unit_at(document, block, ("effort",))
     if keys[0] == "friction" and key in OF_FRICTION:
         unit = _coordinate_unit(document, block)
@@ -50,6 +51,11 @@ def _gain_unit(document: Document, block: str, key: str) -> str:
     return unit_ratio(f"{effort}*s" if key == "kd" else effort, measured)
 
 
+def is_controller(document: Document, block: str) -> bool:
+    """True if gains of a block have units by what it measures and drives."""
+    return {"effort", "measured"} <= document.ports(block).keys()
+
+
 def _coordinate_unit(document: Document, joint: str) -> str:
     """Unit of the coordinate of a joint: rad of a pin, m of a slide; empty for other blocks."""
     initial = document.diagram.block_params(joint).get("initial")
@@ -59,16 +65,30 @@ def _coordinate_unit(document: Document, joint: str) -> str:
 
 def _unit_at(document: Document, block: str, ports: tuple[str, ...]) -> str:
     """The one unit that the other ends of the wires at a block's ports declare; empty where they differ."""
-    units = {unit for port in ports for unit in _units_wired(document, block, port)}
+    ends = {port: {*_units_wired(document, block, port)} for port in ports}
+    units = set[str]().union(*ends.values()) - {""}
+    if not units:
+        full = ".".join((*document.diagram.level, block))
+        units = {unit for port in ports if ends[port] for unit in _units_told(document, full, port)}
     return units.pop() if len(units) == 1 else ""
 
 
+def _units_told(document: Document, block: str, port: str) -> Iterator[str]:
+    """Units of the elements of a port of a leaf, as the last check found them behind sums, gains and other blocks."""
+    for k in itertools.count():
+        unit = document.root.units.get((block, port, k))
+        if unit is None:
+            return
+        yield unit
+
+
 def _units_wired(document: Document, block: str, port: str) -> Iterator[str]:
-    """Units that ports wired to one of a block declare, also outside of a subsystem that hands it on."""
+    """Units of ports wired to one of a block, empty where none is declared; also outside of a subsystem that hands it
+    on."""
     for _, here, there in document.wiring.leaving(block):
         declared = document.ports(there.block).get(there.port) if here.port == port else None
-        if declared is not None and declared.unit:
-            yield declared.unit
+        if declared is not None:
+            yield declared.unit or ""
     for name, inner in document.diagram.ports.items() if document.outer is not None else ():
         if document.outer is not None and document.split(str(inner)) == (block, port):
             yield from _units_wired(document.outer, document.diagram.level[-1], name)

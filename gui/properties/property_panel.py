@@ -103,6 +103,7 @@ class PropertyPanel(QScrollArea):
         """Show what a check of the whole diagram tells of values."""
         for row in self.findChildren(Row):
             row.show_problem()
+            row.show_following_unit()
 
     def _place_of_focus(self) -> Place | None:
         """Place of the widget that has the focus; None if it is elsewhere."""

@@ -192,7 +192,7 @@ class Row(QWidget):
         if isinstance(self.editor, Matrix | EntriesEditor) and isinstance(given, dict):
             self.editor.look_beside(given)
         self.editor.show_raw(raw)
-        self._show_following_unit(raw)
+        self.show_following_unit()
         if self.isVisible():  # else when it is shown, with its width
             self._fit()
         said = differs and self.editor.show_several()
@@ -241,9 +241,9 @@ class Row(QWidget):
                 button.setToolTip(one.tip)
                 button.setVisible(bool(one.text))
 
-    def _show_following_unit(self, raw: Raw) -> None:
+    def show_following_unit(self) -> None:
         """Show the unit of bare numbers that follows from the wires or the kind of the block."""
-        document = self.target.document
+        raw, document = self.target.get(self.keys), self.target.document
         each = self.target.each if isinstance(self.target, MultiTarget) else [self.target]
         names = [target.name for target in each if type(target) is EditTarget]
         blocks = bool(names) and document.diagram.blocks.keys() >= {*names}

@@ -179,3 +179,20 @@ def test_units_reach_a_controller_inside_of_subsystems_and_both_ends_of_a_wire(m
     window.view.canvas.select([], [effort])
     told = [label.text() for label in window.properties.findChildren(QLabel)]
     assert [text for text in told if "[N·m]" in text] == [f"{name}.effort [N·m]", "turn.effort [N·m]"]
+
+
+def test_a_controller_behind_a_sum_has_units_once_the_wires_were_checked(make_window, qtbot) -> None:
+    window = make_window(
+        DRIVEN.replace("connect:", "  s: {type: sum}\nconnect:")
+        .replace("kp: 2000", "kp: 2")
+        .replace("pd.effort ->", "s.y ->")
+    )
+    document, card = window.document, window.view.canvas.blocks["pd"]
+    document.connect_ports("pd.effort", "s.u1")
+    window.view.canvas.select(["pd"])
+    qtbot.waitUntil(lambda: "N·m/rad" in card.value_line, timeout=LONG)
+    row = next(row for row in window.properties.rows if row.keys == ("upper",))
+    assert row.editor.unit.text() == "N·m"
+    document.remove([], ["s.y -> turn.effort"])
+    qtbot.waitUntil(lambda: card.value_line == "kp = 2", timeout=LONG)
+    assert row.editor.unit.isHidden()
