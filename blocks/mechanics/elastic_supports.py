@@ -94,7 +94,7 @@ class BaseSupport(RigidLink):
     )
     stored_energy = Out(unit="J", doc="elastic energy of supports and rotational springs")
 
-    usual = ("mass", "com", "inertia", "frame_b", "supports", "coordinates")
+    usual = ("mass", "supports", "com", "inertia", "frame_b", "coordinates")
     rare = (*RigidLink.rare, "grip_model", "locked", "linearised")
     coordinates = Names(list(AXES), choices=list(AXES), doc="freedoms of the base; the others stay zero")
     supports = SubList(Support, doc="spring-damping elements [{at, stiffness, damping}]")

@@ -44,6 +44,7 @@ class Contact(Block):
     plane it sticks up to mu f, and slides beyond; what it leaves, it forgets within some 10 ms.
     """
 
+    usual = ("radius", "law")
     family = "forces"
     plane = Frame("a frame on the plane, whose z leaves it")
     of = Frame("the point, or the centre of the sphere, that meets the plane")

@@ -16,6 +16,7 @@ from ..theme.small_widgets import laid, tool_button
 from .edit_target import EditTarget
 from .fold_button import FoldButton
 from .property_rows import INDENT, Row, word_of
+from .table_editors import TableEditor
 
 
 class Group(QWidget):
@@ -130,7 +131,10 @@ def make_rows(
         if isinstance(param, Sub) and param.kind == "struct":
             rows.append(Group(target, own, param, name in owner.usual))
         else:
-            rows.append(Row(target, own, _required(param) if name in owner.needed else param))
+            row = Row(target, own, _required(param) if name in owner.needed else param)
+            if name in owner.usual and isinstance(row.editor, TableEditor):
+                row.editor.keep_heads()
+            rows.append(row)
     return rows
 
 

@@ -40,6 +40,7 @@ class TableEditor(Editor):
     """
 
     named = False  # a first column of names
+    heads_stay = False  # also above no row
     grows = False  # further columns are added, and share the panel's width too
 
     def __init__(self, param: Param, columns: list[str], hints: list[str], parent: QWidget | None = None):
@@ -101,10 +102,15 @@ class TableEditor(Editor):
     def _fit_height(self) -> None:
         frame, header = 2 * self.table.frameWidth(), self.table.horizontalHeader().sizeHint().height()
         wide = self.table.horizontalHeader().length() > self.table.width() - frame
-        bar = self.table.horizontalScrollBar().sizeHint().height() if wide else 0
         count = self.table.rowCount()
-        self.table.setFixedHeight(header + frame + bar + 24 * min(max(count, 1), 8))
-        self.table.setVisible(count > 0)
+        bar = self.table.horizontalScrollBar().sizeHint().height() if wide and count else 0
+        self.table.setFixedHeight(header + frame + bar + 24 * min(count, 8))
+        self.table.setVisible(count > 0 or self.heads_stay)
+
+    def keep_heads(self) -> None:
+        """Show what a row would have also where there is none."""
+        self.heads_stay = True
+        self._fit_height()
 
     def _texts(self) -> list[list[str]]:
         cells = lambda i: [self.table.item(i, k) for k in range(len(self.columns))]  # noqa: E731

@@ -10,6 +10,7 @@ from luff.blocks.parameter_order import by_need
 from luff.blocks.registry import block_class
 from luff.gui.properties.property_groups import Group, More
 from luff.gui.properties.property_rows import Row
+from luff.gui.properties.table_editors import TableEditor
 from luff.gui.window.main_window import Window
 from luff.solver.diagram.block_reference import describe_block
 
@@ -85,6 +86,24 @@ def test_groups_that_one_usually_sets_are_open(make_window) -> None:
     assert groups["barrel"]
     assert groups["fluid"]
     assert not groups["limits"]
+
+
+def test_what_makes_a_contact_or_a_support_stiff_is_in_sight(make_window) -> None:
+    window = make_window(
+        MODEL.replace("  link:", "  c: {type: contact}\n  base: {type: base_support}\n  link:")
+    )
+    assert not more_of(window, "base").button.isChecked()
+    (supports,) = (row for row in window.properties.rows if row.keys == ("supports",))
+    assert isinstance(supports.editor, TableEditor)
+    heads = supports.editor.table.horizontalHeader()
+    assert heads.isVisible()
+    assert supports.editor.columns[1] == "stiffness"
+    assert supports.y() < next(row.y() for row in window.properties.rows if row.keys == ("com",))
+    window.view.canvas.select(["c"])
+    QApplication.processEvents()
+    (law,) = (row for row in window.properties.rows if row.keys == ("law",))
+    assert isinstance(law, Group)
+    assert next(row for row in law.rows if row.keys == ("law", "stiffness")).isVisible()
 
 
 def test_a_file_without_which_a_block_does_nothing_is_said_to_be_required(make_window) -> None:
