@@ -67,7 +67,7 @@ class ComparedRun:
 
 
 class ComparedRuns(QObject):
-    """Current or last run, and the earlier ones, the oldest first."""
+    """The current run, which is the last one or one of the model as it is, and the others, the oldest first."""
 
     changed = Signal()
 
@@ -91,6 +91,13 @@ class ComparedRuns(QObject):
         for run in loose[: max(0, len(loose) - MOST)]:
             self.earlier.remove(run)
         self.changed.emit()
+
+    def take_up(self, history: History) -> None:
+        """Make an earlier run the current one again, which becomes an earlier one."""
+        for run in [run for run in self.earlier if run.history is history]:
+            self.earlier[self.earlier.index(run)] = self.current or run
+            self.current = run
+            self.changed.emit()
 
     def add(self, run: ComparedRun) -> None:
         self.earlier.append(run)

@@ -40,7 +40,7 @@ class RunList(QWidget):
         self.unit_of: Callable[[str], str] = lambda path: ""  # unit of a parameter; set by the window
         self._filling = False
         self.tree = QTreeWidget()
-        self.tree.setHeaderLabels(["Run", "Ends at", "Differs from the last run in"])
+        self.tree.setHeaderLabels(["Run", "Ends at", "Differs from the current run in"])
         self.tree.setRootIsDecorated(False)
         self.tree.setItemDelegate(WrappedRows(self.tree))
         self.tree.setAccessibleName("Runs")
@@ -86,7 +86,7 @@ class RunList(QWidget):
         self._offer()
 
     def _offer(self) -> None:
-        """Enable *Throw Away* for a run that can be: the last one, with which all are compared, stays."""
+        """Enable *Throw Away* for a run that can be: the current one, with which all are compared, stays."""
         run = self.selected()
         self.forget_button.setEnabled(run is not None and run is not self.kept.current)
 
@@ -103,7 +103,7 @@ class RunList(QWidget):
             item.setIcon(0, swatch(run.ink(paper())))
             item.setToolTip(0, "Kept until it is thrown away" if run.pinned else "Goes after five more runs")
         else:
-            item.setText(2, "this is the last run")
+            item.setText(2, "this is the current run")
         last = self.kept.current
         told = (
             f"{k}: {self._parameter_history(run, k, a)}, now {self._parameter_history(last, k, b) if last else ''}"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,11 +15,8 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from ...blocks import LuffError
 from ...blocks.errors import Problem
-from ...blocks.text.raw_types import RawMap
 from ...solver.diagram.block_renaming import Change
-from ...solver.diagram.same_model import UNSEEN
 from ...solver.flatten.diagram import Diagram
-from ...solver.netlist import deep_copy, same_data
 from ...solver.realtime.messages import OperatorDone, RunProgress, SetInput, SetParameter
 from ...solver.realtime.rt_priority import RealTimePriority
 from ...solver.realtime.run_process import prestart
@@ -88,6 +86,7 @@ class RunControl(QObject):
         self.rule = LiveRules()  # rules of the next run
         self.by_screen: frozenset[str] = frozenset()  # inputs that the next run's window moves
         self.run: RunThread | None = None  # the last one, until the next
+        self._put_by: list[RunThread] = []  # those before that may be shown again, the newest first
         self._renamed: list[Change] = []  # since the run began
         self._still = Poses()
         self._next = RealTimePriority(1)
@@ -153,8 +152,9 @@ class RunControl(QObject):
     # ------------------------------------------------------------------ orders from the window
 
     def start(self, diagram: Diagram, paused: bool = False) -> None:
-        self.forget()
+        self._put_last_by()
         run = RunThread(DiagramSnapshot.of(diagram).diagram, self.compiler, replace(self.rule), self._say)
+        run.freshness.begin(diagram)
         run.by_screen, run.devices, run.going = self.by_screen, self.devices, not paused
         self.run, self._heard, self._renamed = run, True, []
         self._set_state(COMPILING)
@@ -232,11 +232,48 @@ class RunControl(QObject):
         return self.run.done if self.run else None
 
     def forget(self) -> None:
-        """End the run and discard its rows."""
+        """End the run and discard its rows, and those of the runs before."""
+        self._put_last_by()
+        self.keep_only(())
+
+    # ------------------------------------------------------------------ runs before the last one
+
+    def _put_last_by(self) -> None:
+        """End the last run; with rows it may be shown again, as long as all of these fit the limit of a recording."""
         self.stop()
         run, self.run = self.run, None
-        if run is not None:
+        if run is None:
+            return
+        if self.state == FINISHED:
+            self._put_by.insert(0, run)
+        else:
             run.forget()
+        sizes = itertools.accumulate(run.size for run in self._put_by)
+        fitting = [run for run, size in zip(self._put_by, sizes, strict=True) if size <= self.rule.limit]
+        self.keep_only([run.history for run in fitting])
+
+    def keep_only(self, histories: Container[History | None]) -> None:
+        """Discard the rows of those that were put by, but for these."""
+        for run in self._put_by:
+            if run.history not in histories:
+                run.forget()
+        self._put_by = [run for run in self._put_by if run.history in histories]
+
+    def edit_inside(self) -> None:
+        """Note the edit of a composite, which runs read from its file: they are all of an older model."""
+        for run in filter(None, (self.run, *self._put_by)):
+            run.freshness.edit_inside()
+
+    def take_up(self, diagram: Diagram) -> RunThread | None:
+        """Make the run of a model that was put by the last one again; None if there is none."""
+        run = next((run for run in self._put_by if not run.freshness.outdated(diagram)), None)
+        if run is None:
+            return None
+        self._put_by.remove(run)
+        self._put_last_by()
+        self.run, self._heard, self._renamed = run, False, []
+        self._set_state(FINISHED)
+        return run
 
     def close(self) -> None:
         self.forget()
@@ -251,6 +288,8 @@ class RunControl(QObject):
         """Handle a report of the run in the window's thread, so that state and display agree."""
         if run is not self.run or not self._heard:
             return
+        if what == "remarked" and isinstance(detail, list):
+            run.remarks = detail
         if what != "state":
             getattr(self, what).emit(detail)
         elif isinstance(detail, str) and (detail != RUNNING or self.state == COMPILING):
@@ -313,30 +352,3 @@ class BackgroundCompiler(QObject):
         self._next = None
         if self._busy is not None:
             self._busy.join()
-
-
-def document_content(diagram: Diagram) -> RawMap:
-    return {key: raw for key, raw in diagram.data.items() if key not in UNSEEN and raw not in ({}, [])}
-
-
-class StaleCheck:
-    """Content comparison of models, so that an undone edit makes results current again."""
-
-    def __init__(self) -> None:
-        self._ran: RawMap | None = None
-        self._inside = False  # a composite was edited, which the run reads from its file
-
-    def begin(self, diagram: Diagram) -> None:
-        """Record the model of a run that starts, or of one that an edit has reached."""
-        self._ran, self._inside = deep_copy(document_content(diagram)), False
-
-    def forget(self) -> None:
-        self._ran, self._inside = None, False
-
-    def edit_inside(self) -> None:
-        self._inside = True
-
-    def outdated(self, diagram: Diagram) -> bool:
-        if self._ran is None:
-            return False
-        return self._inside or not same_data(self._ran, document_content(diagram))

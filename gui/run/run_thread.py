@@ -41,6 +41,7 @@ from ...solver.simulation.operator_log_file import surviving_log
 from ...solver.simulation.recorder import result_attributes
 from .run_files import new_folder
 from .run_history import History, Planned, Poses, planned_by_signals
+from .stale_check import StaleCheck
 from .wired_units import wired_units
 
 if TYPE_CHECKING:
@@ -77,6 +78,8 @@ class RunThread:
     course: RunProgress | None = None
     extent: RecordingExtent | None = None
     folder: Path | None = None
+    freshness: StaleCheck = field(default_factory=StaleCheck)
+    remarks: list[Problem] = field(default_factory=list)  # what it has said of itself
     history: History | None = None
     poses: Poses = field(default_factory=Poses)
     saved: bool = False
@@ -134,6 +137,12 @@ class RunThread:
     @property
     def result_path(self) -> Path | None:
         return self.extent.path if self.extent is not None else None
+
+    @property
+    def size(self) -> int:
+        """Size of its recording [bytes]."""
+        path = self.result_path
+        return path.stat().st_size if path is not None and path.is_file() else 0
 
     # ------------------------------------------------------------------ the thread
 

@@ -1,4 +1,5 @@
-"""Live edits: new values of live parameters reach the active run; other edits need a new run."""
+"""Live edits: new values of live parameters reach the active run; other edits need a new run, or lead back to the model
+of an earlier one."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from ...solver.diagram.block_renaming import renaming, signal_renaming
 from ...solver.diagram.edit_events import Event
 from ...solver.diagram.same_model import exchange, following, new_names
 from ..plots.compared_runs import NewNames
+from ..run.run_thread import RunThread
 from .docks.sliders_dock import find_param, holder_of
 
 if TYPE_CHECKING:
@@ -52,6 +54,16 @@ class LiveEdits:
         there = exchange(names)
         back = {new: old for old, new in there.items()}
         return NewNames(following(there), following(back), following(names))
+
+    def take_run_up(self) -> RunThread | None:
+        """Show the run of this model, after an undo or a redo, in the place of the last one, which is of another."""
+        window = self.window
+        run = window.runner.take_up(window.top.diagram)
+        if run is not None and run.history is not None:
+            window.deck.kept.take_up(run.history)
+            window.signal_tree.follow(window.deck.history, False)
+            window.deck.tick(force=True)
+        return run
 
     def hand_over(self, event: Event, same: bool) -> bool:
         """Apply an edit to the active run; False if a new run is needed. `same`: it is of names alone."""

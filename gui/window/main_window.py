@@ -135,6 +135,8 @@ class Window(Shell):
         self.palette_ = Palette()
         self.properties = PropertyPanel()
         self.deck = PlotStack(self.runner)
+        kept = self.deck.kept
+        kept.changed.connect(lambda: self.runner.keep_only([run.history for run in kept.all()]))
         self.problems = ProblemList()
         self.signal_tree = SignalTree()
         self.controls = SlidersDock()

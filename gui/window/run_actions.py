@@ -17,7 +17,7 @@ from ..document.document import Document, without_stale
 from ..document.part_stand import HINT, SHOWN_ON_A_STAND, is_part, part_on_stand
 from ..plots.compared_runs import written_settings
 from ..plots.plot_pane import COMPILING as COMPILING_NOW
-from ..run.run_control import BackgroundCompiler, StaleCheck
+from ..run.run_control import BackgroundCompiler
 from ..run.run_thread import COMPILING, FAILED, FINISHED, PAUSED, RUNNING
 from ..run.wired_units import wired_units
 from ..theme.number_format import clock_text
@@ -48,7 +48,7 @@ class Running:
         self._summary = ""
         self._errors = self._left = self._doubts = 0  # problems: what is wrong, left to do, or doubted
         self._stale = False
-        self.freshness, self.reach = StaleCheck(), LiveEdits(window)
+        self.reach = LiveEdits(window)
         self._older = False  # results are of an older model, as far as edits have been heard of
         self._paused = False  # the last run was started paused
         self._shown: float | None = None  # the time of what the 3-D view shows after a run
@@ -120,8 +120,6 @@ class Running:
         if not window.can_run() or not window.recording.may_be_discarded():
             return
         self._stale = False
-        self.freshness.begin(window.top.diagram)
-        self.show_age()
         self._forget_remarks()
         window.deck.loaded = None
         self.reach.begin()
@@ -129,10 +127,6 @@ class Running:
             window.panels.reveal("Plots", "Problems")  # nothing is told there, and curves begin
         self._paused = paused
         window.runner.start(window.top.diagram, paused)
-
-    def _rerun(self) -> None:
-        """Start a run with the options of the last one."""
-        self._start(self._paused)
 
     def on_pause(self) -> None:
         self.window.runner.pause()
@@ -265,7 +259,6 @@ class Running:
         """Clear the data of the last run, for another diagram."""
         self._shown, self._pointed, self._summary = None, None, ""
         self.window.deck.show_moment(None)
-        self.freshness.forget()
         self.show_age()
         self._forget_remarks()
         self.window.view3d.rest()
@@ -280,7 +273,7 @@ class Running:
             self._analysis = list(problems)
             window.show_problems()
             window.panels.show("Problems")
-            window.leave.after_failure(window.top, problems, self._rerun)
+            window.leave.after_failure(window.top, problems, lambda: self._start(self._paused))
 
     def _on_remarked(self, remarks: list[Problem]) -> None:
         for remark in remarks[len(self._remarks) :]:
@@ -321,12 +314,15 @@ class Running:
         self._drop_gone(event)
         same = self.reach.follow_names(event)
         if not self.window.in_top and not same:
-            self.freshness.edit_inside()
+            runner.edit_inside()
         current = not self._older if same else runner.active
         if runner.active and not self.reach.hand_over(event, same):
             self._stale, current = True, False
-        if current and not self._stale:
-            self.freshness.begin(self.window.top.diagram)
+        if current and not self._stale and runner.run is not None:
+            runner.run.freshness.begin(self.window.top.diagram)
+        if not self._run_is_shown() and (run := self.reach.take_run_up()):
+            self._remarks = run.remarks
+            self.window.show_problems()
         self._show_run_again()
         self.show_values()  # wires that are new or come back have theirs
         self.ask_analysis()
@@ -355,9 +351,10 @@ class Running:
     @property
     def outdated(self) -> bool:
         """True if the last run's results are of an older model."""
-        if not self.window.levels or self.window.runner.history is None:
+        run = self.window.runner.run
+        if not self.window.levels or run is None or run.history is None:
             return False
-        return self.freshness.outdated(self.window.top.diagram)
+        return run.freshness.outdated(self.window.top.diagram)
 
     def show_age(self) -> None:
         """Mark plots, wires and the 3-D view where results are of an older model."""

@@ -31,7 +31,7 @@ from PySide6.QtWidgets import (
 from ....blocks.errors import LuffError, Problem
 from ....solver.analysis.confirmation import HEADS, Confirmation, table
 from ...run.background_job import BackgroundJob
-from ...run.run_control import StaleCheck
+from ...run.stale_check import StaleCheck
 from ...theme.small_widgets import CheckBox, kept_room, laid, text_label, tool_button
 from ...view3d.scene_model import Scene
 from ..proposed_file import proposed_file

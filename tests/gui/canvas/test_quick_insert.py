@@ -122,6 +122,7 @@ def types_for(canvas: Canvas, reference: str, text: str = "") -> list[str]:
 def test_words_find_what_fits_a_port_before_what_does_not(canvas: Canvas) -> None:
     assert types_for(canvas, "controller.target", "plan")[:2] == ["motion_law", "path"]
     assert not {"world", "contact"} & {*types_for(canvas, "controller.target", "plan")}
+    assert "pid" not in types_for(canvas, "controller.target", "p")  # as path and others that fit
     assert types_for(canvas, "controller.target", "contact") == ["contact"]  # asked for by name
     assert types_for(canvas, "controller.target", "zzz") == [None]
 

@@ -56,7 +56,7 @@ def test_each_run_says_in_which_parameters_it_differs(make_window, qtbot) -> Non
     for gain in (1.0, 2.0, 2.0):
         run(window, qtbot, gain)
     told = [
-        ("Run 3", "0.5 s", "this is the last run"),
+        ("Run 3", "0.5 s", "this is the current run"),
         ("Run 2", "0.5 s", "nothing"),
         ("Run 1", "0.5 s", "drive.k = 1"),
     ]

@@ -83,6 +83,7 @@ def test_runs_leave_no_thread_no_rows_and_no_file(qapp, qtbot, runs) -> None:
     runner, seen, folders = RunControl(compiler=endless), [], []
     for _ in range(12):
         runner.start(Diagram.from_yaml(TWO_LINKS))
+        runner.keep_only([])  # none is listed beside it
         qtbot.waitUntil(lambda: runner.history is not None and runner.history.rows > 100, timeout=LONG)
         seen += [weakref.ref(runner.run), weakref.ref(runner.history), weakref.ref(runner.run.sim)]
         folders.append(runner.result_path.parent)
@@ -102,6 +103,20 @@ def test_runs_leave_no_thread_no_rows_and_no_file(qapp, qtbot, runs) -> None:
     qtbot.waitUntil(gone, timeout=LONG)
     # what the collector did not see during a run, it sees again
     qtbot.waitUntil(lambda: gc.get_freeze_count() == 0, timeout=LONG)
+
+
+@pytest.mark.parametrize("room", [0.5, 1e9])
+def test_runs_before_the_last_one_stay_within_the_size_of_a_recording(qapp, qtbot, room: float) -> None:
+    runner = RunControl(compiler=lambda diagram: FakeSim(COLUMNS, stop=0.1))
+    diagram = Diagram.from_yaml(TWO_LINKS)
+    runner.start(diagram)
+    qtbot.waitUntil(lambda: runner.state == "finished", timeout=LONG)
+    first, runner.rule.limit = runner.run, room * runner.run.size
+    runner.start(Diagram.from_yaml(TWO_LINKS.replace("mass: 1 kg", "mass: 2 kg")))
+    runner.stop()
+    assert runner.take_up(diagram) is (first if room > 1 else None)
+    assert first.forgotten == (room < 1)
+    runner.close()
 
 
 def test_compilation_that_is_stopped_is_left_behind_and_not_heard(qapp, qtbot) -> None:

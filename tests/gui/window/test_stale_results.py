@@ -110,6 +110,33 @@ def test_results_of_an_older_model_say_so_until_the_next_run(user: User, qtbot) 
     assert not window.deck.age.isVisible()
 
 
+def test_an_undo_shows_the_run_of_the_model_that_it_leads_to(user: User, qtbot) -> None:
+    window = user.window
+    histories = []
+    for mass in (2, 3):
+        window.document.set_value("fore.mass", mass)
+        run(user, qtbot)
+        histories.append(window.runner.history)
+    files = [window.runner.run.folder, *(each.folder for each in window.runner._put_by)]
+    for step, k in (("undo", 0), ("redo", 1), ("undo", 0)):
+        user.menu(step)
+        assert window.runner.history is histories[k]
+        assert window.deck.kept.current.name == f"Run {k + 1}"
+        assert [each.name for each in window.deck.kept.earlier] == [f"Run {2 - k}"]
+        assert window.running.note.text() == ""
+        assert not window.deck.age.isVisible()
+        assert window.view.values
+        assert window.runner.result_path.is_file()  # it can be saved
+    user.menu("undo")  # the first edit: there is no run of that model
+    assert window.running.note.text() == "Results are of an older model"
+    user.menu("redo")
+    window.deck.kept.forget()  # thrown away: it cannot come back
+    user.menu("redo")
+    assert window.runner.history is histories[0]
+    assert window.running.note.text() == "Results are of an older model"
+    qtbot.waitUntil(lambda: [file.exists() for file in files] == [False, True], timeout=LONG)
+
+
 @pytest.mark.parametrize("way", ["delete", "group"])
 def test_wires_that_an_undone_edit_brings_back_say_their_values(user: User, qtbot, way: str) -> None:
     window = user.window
