@@ -27,6 +27,7 @@ from .closable_dock import ClosableDock
 from .large_panel import LargePanel
 from .side_strip import SideStrip
 from .tab_drag import TabDrag
+from .tab_fold import TabFold
 from .tab_menu import TabMenu
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ class Panels:
         self._noter.timeout.connect(self._note_first)
         every = lambda: (*self.docks.values(), *self.opened.values())  # noqa: E731
         self._tab_drag, self._tab_menu = TabDrag(window, every), TabMenu(window, every)
+        self._tab_fold = TabFold(window, every)
         self._large = LargePanel(window)
         self._narrow = False
         self._strip = SideStrip(window, self._on_sides)
@@ -107,6 +109,7 @@ class Panels:
         dock.setWidget(widget)
         dock.dockLocationChanged.connect(self._titler.start)
         dock.topLevelChanged.connect(self._titler.start)
+        dock.closed.connect(self._titler.start)
         self.opened[title] = dock
         if not window.restoreDockWidget(dock):
             self._put_beside_plots(dock)
@@ -126,9 +129,10 @@ class Panels:
     def _show_titles(self) -> None:
         """Hide the title bar of a docked panel among tabs; its tab shows the name and moves it."""
         for tabs in self.window.findChildren(QTabBar):
-            tabs.setElideMode(Qt.TextElideMode.ElideNone)  # tabs scroll when there is no room
+            tabs.setElideMode(Qt.TextElideMode.ElideNone)  # tabs fold and scroll when there is no room
             self._tab_drag.watch(tabs)
             self._tab_menu.watch(tabs)
+            self._tab_fold.watch(tabs)
         for dock in (*self.docks.values(), *self.opened.values()):
             tabbed = not dock.isFloating() and bool(self.window.tabifiedDockWidgets(dock))
             if tabbed != (dock.titleBarWidget() is not None):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QTabBar, QWidget
+from PySide6.QtWidgets import QApplication, QTabBar, QToolButton, QWidget
 
 from luff.gui.window.main_window import Window
 
@@ -45,3 +45,38 @@ def test_analyses_are_closed_from_the_menu_of_their_tabs(make_window) -> None:
     entries("Plots")["Close All Analyses"].trigger()
     assert all(dock.isHidden() for dock in window.panels.opened.values())
     assert not entries("Plots")["Close All Analyses"].isEnabled()
+
+
+def test_analyses_without_room_fold_behind_tabs_that_keep_their_places(make_window) -> None:
+    window = make_window()
+    window.tabs.resize(1450, 800)
+    window.panels.show("Plots")
+    QApplication.processEvents()
+    row = row_of(window, "Plots")
+    places = lambda: {row.tabText(k): row.tabRect(k) for k in range(row.count()) if row.isTabVisible(k)}  # noqa: E731
+    before = places()
+    titles = [f"Analysis of kind {k}" for k in range(10)]
+    for title in titles:
+        window.panels.add_beside_plots(title, QWidget())
+        QApplication.processEvents()
+    after = places()
+    assert {title: after[title] for title in before} == before
+    assert max(rect.right() for rect in after.values()) < row.width()
+    shown = [title for title in titles if title in after]
+    assert shown == titles[-len(shown) :]  # those that were in front last
+    (more,) = (one for one in row.findChildren(QToolButton) if one.text().startswith("+"))
+    assert more.text() == f"+{len(titles) - len(shown)}"
+    assert more.isVisible()
+    more.menu().aboutToShow.emit()
+    folded = {action.text(): action for action in more.menu().actions()}
+    assert [*folded] == titles[: -len(shown)]
+    folded[titles[0]].trigger()
+    QApplication.processEvents()
+    assert window.panels.is_visible(titles[0])
+    assert titles[0] in places()
+    assert {title: places()[title] for title in before} == before
+    for title in titles:
+        window.panels.opened[title].close()
+    QApplication.processEvents()
+    assert not more.isVisible()
+    assert places() == before
