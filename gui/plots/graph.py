@@ -90,6 +90,7 @@ class Picture:
     title: str = ""
     marks: Marks = field(default_factory=Marks)
     log: bool = False  # x is logarithmic
+    counts: bool = False  # x is a whole number
     lowest: float | None = None  # lower end of the y axis
 
 
@@ -157,6 +158,7 @@ class Graph(Plot):
         self.item.clear()
         shown = self.picture
         self.item.setLogMode(x=shown.log)
+        self.axes["bottom"].counts = shown.counts
         for a, b in shown.marks.spans:
             shade = QColor(paper().muted)
             shade.setAlpha(SHADE)

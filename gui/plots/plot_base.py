@@ -103,6 +103,7 @@ class ValueAxis(pg.AxisItem):
 
     bare = False  # without a line
     degrees = False  # of an angle in degrees
+    counts = False  # of whole numbers
     units: tuple[str, ...] = ()  # of its curves
     prefixes = True  # its units may take one, the same for all
     factor = 1.0  # from a value to its number
@@ -150,8 +151,11 @@ class ValueAxis(pg.AxisItem):
         return line, ticks if self.style["tickLength"] or self.style["showValues"] else [], texts
 
     def tickSpacing(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, float]]:
-        """Steps of an angle in degrees are parts of a turn; of others 1, 2 and 5 times a power of ten."""
+        """Steps of an angle in degrees are parts of a turn; of others 1, 2 and 5 times a power of ten, of counts
+        not less than 1."""
         levels = super().tickSpacing(minVal, maxVal, size)
+        if self.counts:
+            levels = [level for level in levels if level[0] >= 1.0] or [(1.0, 0.0)]
         if not self.degrees or levels[0][0] < DEGREES[-1]:
             return self._apart(levels, minVal, maxVal, size)
         wide = [step for step in DEGREES if (maxVal - minVal) / step >= 1.5]

@@ -204,6 +204,7 @@ class VariantSpread(_Picture):
     def draw(self) -> None:
         self.item.clear()
         side, bottom = (self.words, self.over.words) if self.over else ("variants", self.words)
+        self.axes["left"].counts = self.over is None
         self.side.show_text(side if self.values else "", paper().ink)
         self.below.show_text(bottom if self.values else "", paper().ink)
         show_numbers(self.item, bool(self.values))

@@ -205,7 +205,7 @@ class SearchPanel(TaskPanel):
         )
         unit = self.best[-1].unit
         curve = Curve("best value", steps[1:-1], np.repeat(values, 2), 0, unit)
-        self.curve.show_pictures([Picture([curve], "runs", unit=unit, title=self.best_title)])
+        self.curve.show_pictures([Picture([curve], "runs", unit=unit, title=self.best_title, counts=True)])
         self.curve.graphs[0].item.setXRange(0.0, steps[-1])
 
     def show_answer(self, answer: object, current: bool) -> str:

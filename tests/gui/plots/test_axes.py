@@ -48,6 +48,19 @@ def test_a_long_number_is_written_with_its_power(value: float, spacing: float, w
     assert float(words) == pytest.approx(value, abs=1e-3 * spacing)
 
 
+@pytest.mark.parametrize(("last", "wide"), [(1.0, 600.0), (3.0, 600.0), (7.0, 200.0), (300.0, 600.0)])
+def test_an_axis_of_counts_has_whole_numbers(qtbot, last: float, wide: float) -> None:
+    graph = Graph("Best value")
+    qtbot.addWidget(graph)
+    curve = Curve("best", np.array([0.0, last]), np.array([1.0, 1.2]))
+    for counts in (True, False):
+        graph.show_picture(Picture([curve], "runs", counts=counts))
+        axis = graph.axes["bottom"]
+        steps = [step for step, _ in axis.tickSpacing(0.0, last, wide)]
+        assert (min(steps) >= 1.0) is (counts or last > 100.0)
+    assert len(axis.tickValues(0.0, last, wide)[0][1]) >= 2  # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize("size", [1.0, 480000.0, -3.2e7, 2e-6])
 def test_no_number_lies_on_the_title(qapp: QApplication, size: float) -> None:
     pane = PlotPane(PlotSpec())
