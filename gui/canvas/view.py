@@ -415,7 +415,7 @@ class CanvasView(CanvasSurface):
         blocks, wires = self.canvas.blocks, self.canvas.wires.values()
         paint_port_names(painter, blocks, outside, dict.fromkeys(named), self.zoom(), wires)
         if self.values:
-            blocks = (card_with_ports(item.rect()) for item in self.canvas.blocks.values())
+            blocks = (card_with_ports(item) for item in self.canvas.blocks.values())
             ratio = self.devicePixelRatioF()
             around = self.canvas.content.adjusted(-AROUND, -AROUND, AROUND, AROUND)
             area = (around.left(), around.top(), around.right(), around.bottom())

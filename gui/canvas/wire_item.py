@@ -231,8 +231,8 @@ def box_of(label: Label) -> QRectF:
 
 
 def paint_label(painter: QPainter, label: Label, colour: QColor, words: bool = True) -> None:
-    """Paint a wire label with its tip at the port; its text is vertical above and below a block. Without `words` it is
-    filled: no text could be read."""
+    """Paint a wire label with its tip at the port, within its box, so that it does not touch the next one; its text is
+    vertical above and below a block. Without `words` it is filled: no text could be read."""
     left, top, right, bottom = label.box
     middle = QPointF((left + right) / 2, (top + bottom) / 2)
     long = max(right - left, bottom - top)
@@ -253,7 +253,7 @@ def paint_label(painter: QPainter, label: Label, colour: QColor, words: bool = T
 
 
 def _outline(long: float, towards: int) -> QPolygonF:
-    a, b, half = -long / 2, long / 2, HIGH / 2
+    a, b, half = 0.5 - long / 2, long / 2 - 0.5, HIGH / 2 - 0.5  # the pen is 1 px wide
     if towards < 0:
         corners = [(a, 0.0), (a + TIP, -half), (b, -half), (b, half), (a + TIP, half)]
     else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, pairwise
+from itertools import pairwise
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
@@ -11,24 +11,28 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
 from ...blocks.text.raw_types import Raw
 from ..drawing.card_geometry import OUTWARD
-from ..drawing.net_labels import Label
+from ..drawing.net_labels import LETTERS, Label
 from ..drawing.polylines import Point
 from ..drawing.statechart_layout import TYPE
 from ..drawing.wire_nets import ends
 from ..run.run_history import History
-from ..theme.active_theme import canvas_font, theme
+from ..theme.active_theme import CENTRED, canvas_font, theme
 from ..theme.number_format import prefixed, round_off_noise, rounded, unit_words
+from .block_item import BlockItem
 from .port_item import SIZE
 from .port_labels import EVERYWHERE, Box, LabelCollisions
 from .wire_item import WireItem
 
 PIXELS, MOST = 9, 3  # least height of the letters on the screen, numbers of one wire
 BESIDE = {"trajectory": ("position",), "port": ("pressure",), "shaft": ("speed", "velocity")}
-APART = 2.0  # px between a label and its value
+APART, BETWEEN = 2.0, 4.0  # px between a label and its value, between values on wires
 ROUND = 4.0  # px of a corner
 # places from the middle of a piece, in units of the way that a tag has on it
 SHARES = (0.0, -0.2, 0.2, -0.35, 0.35, -0.5, 0.5)
-Place = tuple[Box, int | None]  # with the coordinate that is constant along the wire there
+SIDES = (0.0, -1.0, 1.0)  # of the wire: on it, then with one or the other edge on it
+INSIDE = 3.0  # px from that edge to the wire
+Line = tuple[int, float]  # the axis that is constant along a piece, and its coordinate
+Place = tuple[Box, Line | None]  # with the piece on which it stands
 FROM = 0.45  # pixels of the screen to a unit of the diagram below which they cannot be read
 
 
@@ -94,20 +98,21 @@ class NetLines:
         self._low = np.minimum(places[:, :2], places[:, 2:])
         self._high = np.maximum(places[:, :2], places[:, 2:])
 
-    def crosses(self, box: Box, net: tuple[str, str], fixed: int | None = None) -> bool:
-        """True if a wire of another net runs through a box; with `fixed`, the coordinate that is constant along the
-        middle of the box, also if one of its own net does that does not run there."""
+    def crosses(self, box: Box, net: tuple[str, str], line: Line | None = None) -> bool:
+        """True if a wire of another net runs through a box; with `line`, the piece on which it stands, also if one of
+        its own net does that does not run there."""
         inside = (self._low < box[2:]).all(axis=1) & (self._high > box[:2]).all(axis=1)
         own = self._net == self._nets.get(net, -1)
-        if fixed is not None:
-            middle = (box[fixed] + box[fixed + 2]) / 2
-            own &= (np.abs(np.column_stack((self._low, self._high))[:, fixed::2] - middle) < 0.5).all(axis=1)
+        if line is not None:
+            axis, at = line
+            own &= (np.abs(np.column_stack((self._low, self._high))[:, axis::2] - at) < 0.5).all(axis=1)
         return bool((inside & ~own).any())
 
 
 class ValueTags:
-    """Value tags on wires, one per signal: on a piece that is longer than the tag, off blocks, other wires, branches
-    and tags, within the visible area. Elsewhere only a wire that is selected or pointed at has one."""
+    """Value tags on wires, one per signal: on a piece that is longer than the tag or with an edge on it, off blocks,
+    other wires, branches and tags, within the visible area; at a wire shown as labels behind one of these, in its line.
+    A wire without such a place has one while it is selected or pointed at; the others stay where they are."""
 
     def __init__(self) -> None:
         self.boxes: dict[str, QRectF] = {}  # tag rectangles by wire
@@ -133,25 +138,31 @@ class ValueTags:
         self._known, self.boxes = known, {}
         if zoom * ratio < FROM:
             return True
-        pixels = letter_height(zoom)
-        metrics = QFontMetricsF(canvas_font(pixels))
         labels = [box for wire in wires.values() for box in wire.words()]
         taken, lines = LabelCollisions([*blocks, *labels], area), NetLines(wires.values())
         told: set[str] = set()  # sources that have their tag
-        for text, wire in sorted(said.items(), key=lambda item: item[0] not in chosen):
+
+        def tell(text: str, places: Iterable[Place], anyway: bool = False) -> None:
+            """Place a tag where it is free and clear, or `anyway` where it is free."""
             source = text.partition("->")[0] if "->" in text else text
-            size = metrics.horizontalAdvance(words[text]) + 8, pixels + 6.0
-            room = 0.0 if text in chosen else ROUND
-            places = [_beyond(label, size) for label in wire.labels] or [
-                _places(wire.points, size, area, room)
-            ]
-            free = [] if source in told else [one for one in chain(*places) if taken.free(one[0])]
-            clear = (box for box, fixed in free if not lines.crosses(box, wire.net, fixed))
-            box = next(clear, free[0][0] if free and (text in chosen or wire.labels) else None)
+            free = [] if source in told else [one for one in places if taken.free(one[0])]
+            clear = (box for box, line in free if not lines.crosses(box, wires[text].net, line))
+            box = next(clear, free[0][0] if free and anyway else None)
             if box is not None:
                 told.add(source)
-                taken.add(box)
+                apart = 0.0 if wires[text].labels else BETWEEN
+                taken.add((box[0] - apart, box[1] - apart, box[2] + apart, box[3] + apart))
                 self.boxes[text] = QRectF(box[0], box[1], box[2] - box[0], box[3] - box[1])
+
+        sizes = {text: tag_size(words[text], letter_height(zoom)) for text in said}
+        for text, wire in said.items():
+            if wire.labels:
+                tell(text, (_beyond(label, words[text]) for label in wire.labels), anyway=True)
+        for side in SIDES:
+            for text, wire in said.items():
+                tell(text, () if wire.labels else _places(wire.points, sizes[text], area, ROUND, side))
+        for text in chosen:
+            tell(text, _places(wires[text].points, sizes[text], area, 0.0), anyway=True)
         return True
 
     def paint(
@@ -163,19 +174,33 @@ class ValueTags:
         older: bool = False,
     ) -> None:
         t = theme()
-        painter.setFont(canvas_font(letter_height(zoom)))
         for text, box in self.boxes.items():
+            labels = wires[text].labels
+            painter.setFont(canvas_font(LETTERS if labels else letter_height(zoom)))
             line = Qt.PenStyle.DashLine if older else Qt.PenStyle.SolidLine
             painter.setPen(QPen(t.colour("muted") if older else t.wire(wires[text].kind), 1, line))
             painter.setBrush(t.colour("card"))
-            painter.drawRoundedRect(box, 3, 3)
+            painter.save()
+            painter.translate(box.center())
+            wide, high = box.width(), box.height()
+            if labels and high > wide:  # upright, as its label
+                painter.rotate(-90)
+                wide, high = high, wide
+            if labels:
+                wide, high = wide - 1.0, high - 1.0  # within its box, as its label
+            here = QRectF(-wide / 2, -high / 2, wide, high)
+            painter.drawRoundedRect(here, 3, 3)
             painter.setPen(t.colour("muted" if older else "text"))
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words[text])
+            painter.drawText(here, CENTRED, words[text])
+            painter.restore()
 
 
-def card_with_ports(card: Box) -> Box:
-    """Rectangle of a block's card including the ports that stick out."""
-    return card[0] - SIZE, card[1] - SIZE, card[2] + SIZE, card[3] + SIZE
+def card_with_ports(item: BlockItem) -> Box:
+    """Rectangle of a block's card including the ports that stick out, on the sides that have some."""
+    left, top, right, bottom = item.rect()
+    sides = {anchor.side for anchor in item.block_shape.anchors.values()}
+    out = {side: SIZE * (side in sides) for side in OUTWARD}
+    return left - out["left"], top - out["top"], right + out["right"], bottom + out["bottom"]
 
 
 def letter_height(zoom: float) -> int:
@@ -183,29 +208,38 @@ def letter_height(zoom: float) -> int:
     return round(PIXELS / max(FROM, min(zoom, 1.0)))
 
 
-def _beyond(label: Label, size: tuple[float, float]) -> Iterator[Place]:
-    """Candidate rectangles beyond a label's end, then beside it."""
+def tag_size(words: str, pixels: int) -> tuple[float, float]:
+    return QFontMetricsF(canvas_font(pixels)).horizontalAdvance(words) + 8.0, pixels + 6.0
+
+
+def _beyond(label: Label, words: str) -> Place:
+    """Rectangle of a tag beyond a label's end, in its line and as high as it."""
     left, top, right, bottom = label.box
-    (x, y), (dx, dy) = ((left + right) / 2, (top + bottom) / 2), OUTWARD[label.end.side]
-    away_x, away_y = (right - left + size[0]) / 2 + APART, (bottom - top + size[1]) / 2 + APART
-    for way_x, way_y in ((dx, dy), (dy, dx), (-dy, -dx)):
-        place_x, place_y = x + way_x * away_x, y + way_y * away_y
-        half_x, half_y = size[0] / 2, size[1] / 2
-        yield (place_x - half_x, place_y - half_y, place_x + half_x, place_y + half_y), None
+    (dx, dy), long = OUTWARD[label.end.side], tag_size(words, LETTERS)[0]
+    if label.upright:
+        start = bottom + APART if dy > 0 else top - APART - long
+        return (left, start, right, start + long), None
+    start = right + APART if dx > 0 else left - APART - long
+    return (start, top, start + long, bottom), None
 
 
-def _places(points: Sequence[Point], size: tuple[float, float], area: Box, round_: float) -> Iterator[Place]:
-    """Candidate rectangles along a route, longest piece first; none on a piece that ends within one or `round_` px
-    beyond, unless that is zero."""
+def _places(
+    points: Sequence[Point], size: tuple[float, float], area: Box, round_: float, side: float = 0.0
+) -> Iterator[Place]:
+    """Candidate rectangles along a route, longest piece first, on it or at a `side` of it; none on a piece that ends
+    within one or `round_` px beyond, unless that is zero."""
     (wide, high), (left, top, right, bottom) = size, area
     pieces = sorted(pairwise(points), key=lambda p: -abs(p[0][0] - p[1][0]) - abs(p[0][1] - p[1][1]))
     for (x1, y1), (x2, y2) in pieces:
-        free = abs(x2 - x1) + abs(y2 - y1) - (wide if y1 == y2 else high) - 2.0 * round_
+        level = y1 == y2
+        free = abs(x2 - x1) + abs(y2 - y1) - (wide if level else high) - 2.0 * round_
         if round_ and free < 0.0:
             continue
         reach = free / (abs(x2 - x1) + abs(y2 - y1)) if round_ else 1.0
+        aside = side * ((high if level else wide) / 2 - INSIDE)
         for share in SHARES:
             part = 0.5 + reach * share
-            x = min(max(x1 + part * (x2 - x1) - wide / 2, left), right - wide)
-            y = min(max(y1 + part * (y2 - y1) - high / 2, top), bottom - high)
-            yield (x, y, x + wide, y + high), int(y1 == y2)
+            x, y = x1 + part * (x2 - x1) - wide / 2, y1 + part * (y2 - y1) - high / 2
+            x, y = (x, y + aside) if level else (x + aside, y)
+            x, y = min(max(x, left), right - wide), min(max(y, top), bottom - high)
+            yield (x, y, x + wide, y + high), ((1, y1) if level else (0, x1))

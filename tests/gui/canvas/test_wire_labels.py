@@ -12,7 +12,7 @@ from luff.gui.canvas import wire_item
 from luff.gui.canvas.wire_item import WireItem, box_of
 from luff.gui.document.document import Document
 from luff.gui.document.labelled_wires import labelled_wires
-from luff.gui.drawing.card_geometry import GRID
+from luff.gui.drawing.composite_face import GRID
 from luff.gui.drawing.net_labels import Label
 from luff.gui.drawing.polylines import End
 from luff.gui.theme import active_theme
@@ -47,8 +47,18 @@ def test_a_label_has_its_words_only_where_they_can_be_read(
 
 
 def test_labels_of_neighbouring_ports_lie_side_by_side() -> None:
-    boxes = [box_of(Label("wind.mean", End(0.0, y, "right"))) for y in (0.0, float(GRID))]
-    assert not boxes[0].intersects(boxes[1])
+    labels = [Label("wind.mean", End(0.0, y, "right")) for y in (0.0, float(GRID))]
+    assert not box_of(labels[0]).intersects(box_of(labels[1]))
+    image = QImage(80, 30, QImage.Format.Format_ARGB32)
+    image.fill(0)
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.translate(0.0, 10.5)
+    for label in labels:
+        wire_item.paint_label(painter, label, active_theme.theme().colour("text"))
+    painter.end()
+    assert image.pixelColor(40, 14).alpha() > 200  # the edge of the first
+    assert not any(image.pixelColor(x, 15).alpha() for x in range(80))  # paper between the two
 
 
 def test_wire_becomes_labels_and_a_wire_again(user: User, tmp_path: Path) -> None:

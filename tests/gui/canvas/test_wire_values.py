@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QSlider
 
 import luff
 from luff.gui.canvas.element_chooser import element_box
+from luff.gui.canvas.wire_item import box_of
 from luff.gui.canvas.wire_values import NetLines, value_words
 from luff.gui.run.run_history import History
 from luff.gui.run.wired_units import wired_units
@@ -72,15 +74,16 @@ def test_tags_cover_no_block_and_no_other_tag(make_canvas, model: str) -> None:
         assert all(zoom * tag.height() > 9 for tag in tags)
     assert counts[0] == 0
     assert counts[1] <= counts[3] == counts[4] > 0
-    # a wire that is selected comes first
+    # a wire that is selected has one where it had none, and the others stay
     view.resetTransform()
     view.scale(0.5, 0.5)
+    view.viewport().grab()
+    before = dict(view.tags.boxes)
     for text in words:
         scene.select([], [text])
         view.viewport().grab()
-        source = text.partition("->")[0]
-        others = [other for other in view.tags.boxes if other.partition("->")[0] == source]
-        assert others in ([], [text])
+        assert before.items() <= view.tags.boxes.items()
+        assert view.tags.boxes.keys() - before.keys() <= {text}
 
 
 @pytest.mark.parametrize("model", ["tower_crane", "crane_knuckle_boom"])
@@ -164,6 +167,42 @@ def test_a_value_keeps_off_wires_of_other_nets_where_there_is_room(make_canvas) 
         )
     middle = canvas.scene.wires["a.y -> b.u"].middle()
     assert lines.crosses((middle.x() - 9, middle.y() - 4, middle.x() + 9, middle.y() + 4), ("", ""))
+
+
+def test_a_value_stands_beside_its_wire_where_another_one_is_near(make_canvas) -> None:
+    canvas = make_canvas(
+        "luff: 1\nblocks: {a: {type: gain}, b: {type: gain}, c: {type: gain}, d: {type: gain}}\n"
+        "connect: [a.y -> b.u, c.y -> d.u]\nlayout: {a: [0, 0], b: [500, 300], c: [0, 600], d: [500, 600]}\n"
+    )
+    text, near = "a.y -> b.u", canvas.scene.wires["c.y -> d.u"]
+    at = next(x1 for (x1, _), (x2, _) in pairwise(canvas.scene.wires[text].points) if x1 == x2)
+    near.show_points([(at + 16.0, 0.0), (at + 16.0, 340.0)])
+    canvas.scene.wires[text].show_points([(at - 4.0, 40.0), (at, 40.0), (at, 330.0), (at + 4.0, 330.0)])
+    canvas.view.show_values({text: "123.4 kN·m"})
+    canvas.view.viewport().grab()
+    box = canvas.view.tags.boxes[text]
+    assert box.left() < at < box.right() < at + 16.0
+    near.show_points([(at + 16.0, 0.0), (at + 16.0, 340.0), (at - 16.0, 340.0), (at - 16.0, 0.0)])
+    canvas.view.viewport().grab()
+    assert not canvas.view.tags.boxes
+    canvas.scene.select([], [text])  # over the other one
+    canvas.view.viewport().grab()
+    assert text in canvas.view.tags.boxes
+
+
+def test_a_wire_shown_as_labels_has_its_value_in_the_line_of_one(make_canvas) -> None:
+    """Rows as near as ports are, each beside its own label."""
+    library = Path(luff.__file__).parent / "library"
+    canvas = make_canvas((library / "tower_crane.yaml").read_text(), library)
+    wires = {text: wire for text, wire in canvas.scene.wires.items() if text.startswith("wind.")}
+    canvas.view.show_values(dict.fromkeys(wires, "0, -0.317, 0 m/s"))
+    canvas.view.viewport().grab()
+    boxes = canvas.view.tags.boxes
+    assert {text.partition(" ")[0] for text in boxes} == {text.partition(" ")[0] for text in wires}
+    for text, box in boxes.items():
+        label = box_of(wires[text].labels[0])  # at the sensor
+        assert (box.top(), box.bottom()) == (label.top(), label.bottom())
+        assert 0.0 < box.left() - label.right() < 4.0
 
 
 def test_a_value_that_a_wire_is_too_short_for_is_told_on_demand(make_canvas) -> None:
