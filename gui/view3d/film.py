@@ -78,7 +78,8 @@ def coloured(film: Film, result: RecordedRun) -> Film:
     """Copy of a film with stress colours; raises LuffError if the result holds no stresses."""
     stresses = Stresses(film.scene, History.of(result))
     if stresses.empty:
-        names = [gauge.stress for own in film.scene.gauges.values() for gauge in own]
+        own = [(link, gauges[0]) for link, gauges in film.scene.gauges.items()]
+        names = [gauge.signals[0] if gauge.measured else f'"{link}.*"' for link, gauge in own]
         fix = f"run it again with -r {names[0]}" if names else "add a section_sensor with a section to a link"
         raise LuffError("the result holds no stress of a link or a flexible body", fix=fix)
     return replace(film, stresses=stresses)

@@ -25,14 +25,14 @@ SHOWN = {
     ),
     "stresses": (
         "Stresses",
-        "Links in the colours of their stresses, by recorded section sensors; flexible bodies by their recorded modes",
+        "Links in the colours of their stresses, by recorded section sensors or by the forces in a flexible link",
     ),
     "rest": ("Pose at the Start", "The mechanism as it stood at the start, drawn transparent"),
     "shadow": ("Shadow", "The shadow on the ground"),
     "water": ("Water", "The sea that waves or a vessel_motion of the model is in, around the mechanism"),
     "grid": ("Ground", "The grid of the ground"),
 }
-NO_STRESS = "no stresses: section_sensors of links and flexible bodies have them"
+NO_STRESS = "no stresses: flexible links, flexible bodies and section_sensors have them"
 NOT_RECORDED = "no stresses: the run has recorded none"
 NEAR = 0.02  # s: rows this near to a picture are looked at
 NOISE = 1e-9  # N, N*m

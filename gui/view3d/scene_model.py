@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Set
+from collections.abc import Set
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
-from ...blocks.block import Block
 from ...blocks.mechanics.bodies import ShapedBlock, World
 from ...blocks.mechanics.constraint_blocks import ProgrammedConstraint
-from ...blocks.mechanics.section_sensor import SectionSensor
 from ...solver.diagram.view_section import ALL, View
 from ...solver.flatten.flatten import Flat
 from ...solver.simulation.compiled_model import Compiled
@@ -25,6 +23,7 @@ from .edge_smoothing import Smoothing
 from .face_arrays import IDENTITY, Mesh
 from .ground_level import ground_level, level_planes
 from .link_colours import colour_links
+from .link_gauges import Gauge, gauges_of
 from .planned import planned
 from .row_poses import start_pose
 from .scene_shapes import Drawing, Line, Skin, grid, place
@@ -36,25 +35,6 @@ SLENDER = 0.6  # factor for joints if all bodies have shapes
 TINY = 1e-3  # m; what is smaller has no size by itself
 WITHOUT_EXTENT, ROOM = 0.1, 0.12  # m, its size; of that shown to each side of it, some times its first joint
 FACE = 0.12  # longest side of a face, in units of the mechanism's size
-
-
-@dataclass(frozen=True)
-class Gauge:
-    """Section sensor as a gauge: its position on the link [m] and its signals."""
-
-    at: float
-    stress: str
-    share: str  # signal of the utilisation; empty without an allowable stress
-
-
-def gauges_of(blocks: Mapping[str, Block]) -> dict[str, list[Gauge]]:
-    """Gauges by link, sorted by position."""
-    gauges: dict[str, list[Gauge]] = defaultdict(list)
-    for name, block in blocks.items():
-        if isinstance(block, SectionSensor) and block.link is not None and block.all_points:
-            share = "" if block.allowable is None else f"{name}.utilisation"
-            gauges[block.link.name].append(Gauge(block.at, f"{name}.von_mises", share))
-    return {link: sorted(own, key=lambda gauge: gauge.at) for link, own in gauges.items()}
 
 
 @dataclass

@@ -1,20 +1,22 @@
-"""Stress colours of links by their section sensors, of flexible bodies by their modes. Pure numpy: no Qt.
+"""Stress colours of links by their gauges, of flexible bodies by their modes. Pure numpy: no Qt.
 
-Between two sensors of a link the stress is interpolated linearly, beyond the outermost it is constant; a face of a
+Between two gauges of a link the stress is interpolated linearly, beyond the outermost it is constant; a face of a
 flexible body has the mean of its corners. Where each sensor, and a sensor of each flexible body, has an allowable
 stress, colours show the utilisation; else the share of the largest stress so far.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 import numpy as np
 
 from .face_arrays import Mesh
-from .scene_model import Gauge, Scene, frame_at
+from .link_gauges import Gauge
+from .scene_model import Scene, frame_at
 from .scene_shapes import Bend
 
 COLOURS = ("#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30", "#fde725")
@@ -77,14 +79,14 @@ class Stresses:
         self.bodies = [one for one in _bodies(scene.mesh) if known.issuperset(one.modes)]
         all_gauges = [gauge for own in scene.gauges.values() for gauge in own]
         limits = [
-            *(gauge.share in known for gauge in all_gauges),
+            *(gauge.share in known for gauge in all_gauges if gauge.measured),
             *(one.bend.allowable for one in self.bodies),
         ]
         self.shares = bool(limits) and all(limits)
         self.gauges = {
             link: seen
             for link, own in scene.gauges.items()
-            if (seen := [gauge for gauge in own if self._signal(gauge) in known])
+            if (seen := [gauge for gauge in own if known.issuperset(self._signals(gauge))])
         }
         self.largest = 0.0
         self._faces = {link: self._along(link) for link in self.gauges}
@@ -94,8 +96,13 @@ class Stresses:
         """True if the run holds no stress that could be shown."""
         return not self.gauges and not self.bodies
 
-    def _signal(self, gauge: Gauge) -> str:
-        return gauge.share if self.shares else gauge.stress
+    def _signals(self, gauge: Gauge) -> Sequence[str]:
+        return [gauge.share] if self.shares else gauge.signals
+
+    def _level(self, gauge: Gauge, time: float) -> float:
+        """Utilisation, or stress [Pa]."""
+        read = partial(self.values.at, time=time)
+        return read(gauge.share) if self.shares else gauge.stress(read)
 
     def _along(self, link: str) -> tuple[np.ndarray, np.ndarray]:
         """Face indices of a link, and the positions of their centres along it at the start [m]."""
@@ -113,7 +120,7 @@ class Stresses:
         levels: list[tuple[np.ndarray, np.ndarray]] = []
         for link, own in self.gauges.items():
             faces, along = self._faces[link]
-            read = [self.values.at(self._signal(gauge), time) for gauge in own]
+            read = [self._level(gauge, time) for gauge in own]
             levels.append((faces, np.interp(along, [gauge.at for gauge in own], read)))
             self._see(np.array(read))
         for one in self.bodies:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 from PySide6.QtGui import QImage
 
 import luff
 from luff.gui.run.run_history import History
+from luff.gui.view3d.link_gauges import gauges_of
 from luff.gui.view3d.painter import SCALE
 from luff.gui.view3d.scene_model import scene_of
 from luff.gui.view3d.shades import colour_named
@@ -54,6 +56,44 @@ def test_links_take_the_colours_of_their_stresses() -> None:
     assert none.colours(0.0) == scene.mesh.colours
 
 
+BENT = """luff: 1
+blocks:
+  boom:
+    type: rfem_link
+    length: 2 m
+    section: {shape: box, width: 80 mm, height: 120 mm, thickness: 6 mm}
+    section_b: {shape: box, width: 60 mm, height: 80 mm, thickness: 6 mm}
+    divisions: 4
+    twist: TWIST
+    damping: 1 ms
+    frame_b: {at: [2 m, 0, 0]}
+  load: {type: rigid_link, mass: 1 t, com: [0, 0.3 m, 0], inertia: [10, 10, 10]}
+  pull: {type: constant, value: [3 kN, 1 kN, 0]}
+  push: {type: applied_force}
+SENSORS
+connect: [world.frame -- boom.frame_a, boom.frame_b -- load.frame_a, push.frame_b -- boom.frame_b, pull.y -> push.force]
+simulation: {stop: 0.02, step: 2e-4, method: implicit}
+"""
+
+
+@pytest.mark.parametrize("twist", ["middle", "papers"])
+def test_a_flexible_link_has_the_stresses_that_sensors_would_have(twist: str) -> None:
+    """At its springs and both ends; the beam weighs little, and its ends carry what springs do."""
+    places = {"s0": 0.0, **{f"s{k}": 0.5 * k - 0.25 for k in (1, 2, 3, 4)}, "s5": 2.0}
+    text = BENT.replace("TWIST", twist)
+    sensors = "".join(
+        f"  {name}: {{type: section_sensor, of: boom, at: {at}}}\n" for name, at in places.items()
+    )
+    gauges = gauges_of(luff.compile(luff.loads(text.replace("SENSORS", ""))).program.flat.blocks)["boom"]
+    assert [gauge.at for gauge in gauges] == [*places.values()]
+    result = luff.compile(luff.loads(text.replace("SENSORS", sensors))).run()
+    for gauge, name in zip(gauges, places, strict=True):
+        own = [gauge.stress(lambda signal, k=k: float(result[signal][k])) for k in (60, -1)]
+        # at the ends without half an element, 4 kg beside a load of 1 t
+        allowed = 1e-2 if gauge.beyond else 1e-3
+        np.testing.assert_allclose(own, result[f"{name}.von_mises"][[60, -1]], rtol=allowed, err_msg=name)
+
+
 def colours_in(image: QImage) -> set[str]:
     return {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
 
@@ -62,7 +102,7 @@ def test_a_switch_shows_stresses_in_the_picture(make_view) -> None:
     panel = make_view(luff.compile(LIBRARY / "tower_crane.yaml"))
     scene = panel.canvas.scene
     assert scene is not None
-    columns = [gauge.stress for own in scene.gauges.values() for gauge in own]
+    columns = [name for own in scene.gauges.values() for gauge in own for name in gauge.signals]
     show_run(panel, columns, [[1e6] * len(columns), [2e6] * len(columns)])
     braces = {colour_named(line.colour).name() for line in scene.lines if line.block in scene.gauges}
     plain = panel.canvas.grab().toImage()

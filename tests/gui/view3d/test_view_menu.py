@@ -13,9 +13,10 @@ import luff
 from luff.gui.run.run_history import History
 from luff.gui.view3d.frame_menus import OTHERS
 from luff.gui.view3d.ground_picture import length_text
+from luff.gui.view3d.link_gauges import Gauge
 from luff.gui.view3d.load_overlays import NO_STRESS, NOT_RECORDED
 from luff.gui.view3d.mounted_camera import MountedCamera
-from luff.gui.view3d.scene_model import Gauge, Scene
+from luff.gui.view3d.scene_model import Scene
 from luff.gui.view3d.view3d_panel import View3D
 from luff.solver.diagram.view_section import FOLLOW
 from luff.tests.gui.view3d.shown_run import show_run
@@ -71,7 +72,7 @@ def test_the_view_says_why_there_are_no_stresses(panel: View3D) -> None:
     assert look.reason == ""
     action.trigger()
     assert look.reason == NO_STRESS
-    scene.gauges["upper"] = [Gauge(0.0, "gauge.von_mises", "")]
+    scene.gauges["upper"] = [Gauge(0.0, ("gauge.von_mises",))]
     panel._show_beside("stresses", True)  # before a run there are none to explain
     assert look.reason == ""
     history = History(["shoulder.position"])
