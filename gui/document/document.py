@@ -68,6 +68,7 @@ class Document(Cards, QObject):
         self.problems: list[Problem] = []
         self.units: Mapping[tuple[str, str, int], str] = {}  # by the last check, which the root makes
         self._tried = False
+        self.number = 0  # among documents without a name, that of the window; 0 for others
         self.recovered = False  # read from an autosave: never clean until saved
         self._stamp = self._on_disk() if outer is None else None  # of the file, which the root knows
         self._timer = QTimer(self, singleShot=True, interval=CHECK_DELAY)
@@ -110,7 +111,8 @@ class Document(Cards, QObject):
 
     @property
     def title(self) -> str:
-        return self.path.name if self.path else self.diagram.name or "Untitled"
+        untitled = f"Untitled {self.number}" if self.number > 1 else "Untitled"
+        return self.path.name if self.path else self.diagram.name or untitled
 
     @property
     def modified(self) -> bool:

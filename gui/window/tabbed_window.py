@@ -213,6 +213,8 @@ class TabbedWindow(QWidget):
 
     def show_titles(self) -> None:
         """Write the name of each diagram on its tab: with its folder where two are alike, `*` if it is modified."""
+        others = [window for window in tabbed_windows() if window is not self]
+        _number_untitled([page.top for window in [self, *others] for page in window.pages])
         names = [page.top.title for page in self.pages]
         for k, page in enumerate(self.pages):
             path, name = page.top.path, names[k]
@@ -282,6 +284,18 @@ def _is_behind(widget: QWidget) -> bool:
     bars = page.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
     shown = [bar.tabText(bar.currentIndex()) for bar in bars if bar.isVisible()]
     return dock.windowTitle() not in shown
+
+
+def _number_untitled(documents: list[Document]) -> None:
+    """Tell open documents without a name apart; each keeps its number as long as it has none."""
+    for document in documents:
+        if document.path or document.diagram.name:
+            document.number = 0
+    for document in documents:
+        if not (document.number or document.path or document.diagram.name):
+            taken = {each.number for each in documents}
+            document.number = next(k for k in range(1, len(documents) + 1) if k not in taken)
+            document.titled.emit()
 
 
 def tabbed_windows() -> list[TabbedWindow]:

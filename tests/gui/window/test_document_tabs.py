@@ -91,6 +91,22 @@ def test_tabs_of_one_name_tell_their_folders(two: tuple[Window, Window], tmp_pat
     assert names(two[0].tabs) == [f"arm.yaml – {tmp_path.name}", "other.yaml", "arm.yaml – old"]
 
 
+def test_diagrams_without_a_name_have_numbers(make_window) -> None:
+    first = make_window()
+    tabs = first.tabs
+    for _ in range(2):
+        first.actions_["new"].trigger()
+    assert names(tabs) == ["Untitled", "Untitled 2", "Untitled 3"]
+    assert tabs.windowTitle().startswith("Untitled 3")
+    pages = [*tabs.pages]
+    pages[1].top.set_section("name", "arm")
+    assert names(tabs) == ["Untitled", "arm*", "Untitled 3"]
+    first.actions_["new"].trigger()  # the number is free
+    assert names(tabs) == ["Untitled", "arm*", "Untitled 3", "Untitled 2"]
+    pages[1].top.undo.undo()
+    assert sorted(names(tabs)) == ["Untitled", "Untitled 2", "Untitled 3", "Untitled 4"]
+
+
 def test_panels_stand_alike_on_all_tabs(two: tuple[Window, Window]) -> None:
     first, second = two
     tabs = first.tabs
