@@ -49,10 +49,11 @@ class CanvasItems(QGraphicsScene):
         return None
 
     def wire_at(self, point: QPointF, reach: float = 5.0) -> WireItem | None:
-        for item in self.items(QRectF(point.x() - reach, point.y() - reach, 2 * reach, 2 * reach), BY_BOX):
-            if isinstance(item, WireItem) and item.accepts_press(point, reach):
-                return item
-        return None
+        """Nearest wire within reach of a point; of several as near the topmost."""
+        area = QRectF(point.x() - reach, point.y() - reach, 2 * reach, 2 * reach)
+        wires = [item for item in self.items(area, BY_BOX) if isinstance(item, WireItem)]
+        nearest = min(wires, key=lambda wire: wire.distance(point), default=None)
+        return nearest if nearest is not None and nearest.distance(point) <= reach else None
 
     def note_at(self, point: QPointF) -> NoteItem | None:
         """Topmost note whose text or border contains a point."""

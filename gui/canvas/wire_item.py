@@ -156,11 +156,11 @@ class WireItem(QGraphicsItem):
         for label in self.labels:
             paint_label(painter, label, colour, words)
 
-    def accepts_press(self, point: QPointF, reach: float) -> bool:
-        """True if a scene point lies on the wire's line or on one of its labels."""
-        return self.piece_near(point, reach) >= 0 or any(
-            box_of(label).contains(point) for label in self.labels
-        )
+    def distance(self, point: QPointF) -> float:
+        """Distance of a scene point to the wire's line [px]; 0 on one of its labels."""
+        if any(box_of(label).contains(point) for label in self.labels):
+            return 0.0
+        return min((_distance(piece, point) for piece in itertools.pairwise(self.points)), default=math.inf)
 
     def piece_near(self, point: QPointF, reach: float = 5.0) -> int:
         """Index of the wire's segment near a scene point; -1 if none."""
@@ -169,14 +169,19 @@ class WireItem(QGraphicsItem):
 
 def piece_at(points: list[Point], point: QPointF, reach: float) -> int:
     """Index of the segment of a polyline near a point; -1 if none."""
-    best, nearest = reach, -1
-    for k, ((x1, y1), (x2, y2)) in enumerate(itertools.pairwise(points)):
-        dx = max(min(x1, x2) - point.x(), 0, point.x() - max(x1, x2))
-        dy = max(min(y1, y2) - point.y(), 0, point.y() - max(y1, y2))
-        distance = math.hypot(dx, dy)
-        if distance <= best:
-            best, nearest = distance, k
-    return nearest
+    distances = [_distance(piece, point) for piece in itertools.pairwise(points)]
+    nearest = min(distances, default=math.inf)
+    return (
+        len(distances) - 1 - distances[::-1].index(nearest) if nearest <= reach else -1
+    )  # the last at a corner
+
+
+def _distance(piece: tuple[Point, Point], point: QPointF) -> float:
+    """Distance of a point to an upright or level segment."""
+    (x1, y1), (x2, y2) = piece
+    dx = max(min(x1, x2) - point.x(), 0, point.x() - max(x1, x2))
+    dy = max(min(y1, y2) - point.y(), 0, point.y() - max(y1, y2))
+    return math.hypot(dx, dy)
 
 
 def stroke_wire(painter: QPainter, path: QPainterPath, kind: str, colour: QColor, paper: QColor) -> None:

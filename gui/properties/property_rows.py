@@ -262,6 +262,7 @@ class Row(QWidget):
             meant = as_parameter(problem, wanted.creates) if created else None
         if meant is not None:
             self._write(mended(self.target.get(self.keys), meant))
+            self.editor.setFocus(Qt.FocusReason.OtherFocusReason)  # the button is gone
 
     def never_resets(self) -> None:
         """Remove the reset button; the field takes its space."""

@@ -27,7 +27,7 @@ from ..view3d.canvas3d import AWAITS
 from .actions import MENUS
 from .live_edits import LiveEdits
 from .open_level import OpenLevel
-from .run_bar import RunBar, summary_text
+from .run_bar import RunBar, counted, summary_text, to_mend
 
 if TYPE_CHECKING:
     from ...solver.simulation.simulation import Simulation
@@ -44,7 +44,7 @@ class Running:
         self.analyser = BackgroundCompiler(window)
         self.analyser.done.connect(self._analysed)
         self._analysis: list[Problem] = []  # problems found by compilation only
-        self._remarks: list[Problem] = []  # remarks of the last run
+        self._remarks: list[Problem] = []  # of the last run, and why it failed
         self._summary = ""
         self._errors = self._left = self._doubts = 0  # problems: what is wrong, left to do, or doubted
         self._stale = False
@@ -270,7 +270,7 @@ class Running:
         for problem in problems:
             window.say(str(placed(problem)))
         if window.runner.state == FAILED:
-            self._analysis = list(problems)
+            self._remarks = [*self._remarks, *problems]  # no analysis, which may come yet, takes them away
             window.show_problems()
             window.panels.show("Problems")
             window.leave.after_failure(window.top, problems, lambda: self._start(self._paused))
@@ -341,7 +341,8 @@ class Running:
             window.view3d.show_run(run.sim)
 
     def _drop_gone(self, event: Event) -> None:
-        """Remove problems of blocks and wires that an edit removed, before the next compilation."""
+        """Remove why the run of the model before failed, and problems of blocks and wires that an edit removed."""
+        self._remarks = [one for one in self._remarks if one.severity == "warning"]
         if self.window.in_top:
             diagram = self.window.top.diagram
             self._analysis = without_stale(self._analysis, event, diagram)
@@ -369,8 +370,8 @@ class Running:
     def show_note(self) -> None:
         active = self.window.runner.active
         stale = "Edited: takes effect with the next run" if self._stale else self.window.recording.note()
-        count = len(self._remarks)
-        remarks = f"The run has {_counted(count, 'warning')}: see Problems" if count else ""
+        count = sum(remark.severity == "warning" for remark in self._remarks)
+        remarks = f"The run has {counted(count, 'warning')}: see Problems" if count else ""
         older = "Results are of an older model" if self.outdated else ""
         self.bar.show_note(stale if active else HINT if self.is_part else older or remarks)
 
@@ -428,15 +429,10 @@ class Running:
         state = ""
         if not self.window.top.diagram.blocks:
             text = "Empty"
-        elif errors:
-            more = (f"{left} to do" if left else "", _counted(doubts, "warning") if doubts else "")
-            text, state = ", ".join(filter(None, (_counted(errors, "error"), *more))), "error"
-        elif left:
-            text = ", ".join(
-                (f"Incomplete: {left} to do", *([_counted(doubts, "warning")] if doubts else []))
-            )
+        elif errors or left:
+            text, state = to_mend(errors, left, doubts), "error" if errors else ""
         elif self.is_part:
-            text = f"Part, {_counted(len(self.window.top.diagram.ports), 'port')}"
+            text = f"Part, {counted(len(self.window.top.diagram.ports), 'port')}"
         else:
             text, state = self._summary or "Checking...", "" if self._summary else "busy"
             remarks = (*self._analysis, *self._remarks)
@@ -450,7 +446,3 @@ class Running:
         awaits = SHOWN_ON_A_STAND if self.is_part and not self._errors else AWAITS
         compiling = self.window.runner.state == COMPILING
         self.window.view3d.canvas.show_empty_text(COMPILING_NOW if compiling else awaits)
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}"

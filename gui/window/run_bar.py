@@ -148,3 +148,14 @@ def summary_text(summary: Summary) -> str:
     if constraints:
         words.append(f"{constraints} constraint{'' if constraints == 1 else 's'}")
     return ", ".join(words)
+
+
+def counted(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"
+
+
+def to_mend(errors: int, left: int, doubts: int) -> str:
+    """Words of the badge for what is wrong, left to do and doubtful in a diagram."""
+    first = counted(errors, "error") if errors else f"Incomplete: {left} to do"
+    more = [f"{left} to do"] if errors and left else []
+    return ", ".join([first, *more, *([counted(doubts, "warning")] if doubts else [])])

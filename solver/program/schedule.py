@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 
 from ...blocks import CompileError
 from ...blocks.errors import LoopCut
@@ -95,7 +96,8 @@ _FIX = LoopCut("break it with a state: first-order lag (transfer_function), dela
 
 def _ring(ring: list[Operation]) -> None:
     """CompileError of an algebraic loop."""
-    names = [operation.label for operation in ring if operation.label]
+    # a block has operations of its own one after the other
+    names = [name for name, _ in groupby(operation.label for operation in ring) if name]
     raise CompileError(
         "algebraic loop: " + " <- ".join([*names, names[0]]) if names else "algebraic loop",
         # place in the netlist: the mechanism has none

@@ -19,7 +19,8 @@ LOOP = "closes a loop"  # of ports of the same block
 
 
 class ConnectDialog(QDialog):
-    """Connect dialog: Return in the first field moves to the second, there it draws the wire; the dialog stays open."""
+    """Connect dialog: Return in the first field moves to the second, there it draws the wire; the dialog stays open for
+    the next one, unless it was asked for one port."""
 
     def __init__(self, window: Shell, first: str = ""):
         super().__init__(window)
@@ -45,6 +46,7 @@ class ConnectDialog(QDialog):
         self.start.taken.connect(self._focus_goal)
         self.goal.taken.connect(self.connect_ports)
         self._offer()
+        self._asked = bool(first)
         if first:
             self.start.field.setText(first)
             self._focus_goal()
@@ -75,6 +77,10 @@ class ConnectDialog(QDialog):
             return
         self.said.setText(f"Connected {connection}")
         self.window_.view.canvas.sync()
+        if self._asked:
+            self.accept()
+            self.window_.view.show_wire(connection)
+            return
         self._offer()
         self.start.field.setFocus(Qt.FocusReason.TabFocusReason)
         self.start.field.selectAll()

@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
 from luff.gui.canvas.view import CanvasView
+from luff.gui.canvas.wire_item import NEAR_WIRE
 from luff.gui.theme.block_catalog import builtin
 from luff.gui.window.docks.block_palette import NAME
 from luff.tests.gui.driver import LEFT, LONG, NONE
@@ -424,3 +425,13 @@ def test_nothing_stays_marked_when_the_pointer_leaves_the_canvas(user: User, spo
     QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
     assert marked() == []
     assert (view.pointed_at, view.viewport().cursor().shape()) == ("", Qt.CursorShape.ArrowCursor)
+
+
+def test_the_nearest_of_several_wires_is_under_the_pointer(user: User) -> None:
+    scene = user.canvas.scene
+    for text, wire in scene.wires.items():
+        for (x1, y1), (x2, y2) in pairwise(wire.points):
+            point = QPointF((x1 + x2) / 2, (y1 + y2) / 2)
+            found = scene.wire_at(point, NEAR_WIRE)
+            assert found is not None, text
+            assert found.distance(point) == 0.0, (text, found.connection)

@@ -277,3 +277,22 @@ def test_a_result_without_positions_says_why_it_does_not_play(make_window, qtbot
     qtbot.waitUntil(lambda: "has no film" in window.log.toPlainText(), timeout=LONG)
     assert "pin.position" in window.log.toPlainText()
     assert window.view3d.film is None
+
+
+def test_why_a_run_failed_stays_until_the_model_changes(make_window, qtbot) -> None:
+    # which compiles, and has no rates at its start: the mass of upper lies on the axis of shoulder
+    window = make_window(TWO_LINKS.replace("mass: 1 kg", "mass: 1 kg, com: [0.5, 0, 0]"))
+    running = window.running
+    running.on_run()
+    qtbot.waitUntil(lambda: window.runner.state == "failed", timeout=LONG)
+    told = lambda: any("not finite" in problem.message for _, problem in window.problems._rows)  # noqa: E731
+    qtbot.waitUntil(told, timeout=LONG)
+    ticket = running.analyser.ticket
+    running._check_diagram()  # as one that was asked for before
+    with qtbot.waitSignal(running.analyser.done, timeout=LONG):
+        pass
+    QApplication.processEvents()
+    assert running.analyser.ticket > ticket
+    assert told()
+    window.document.set_value("upper.com", [0.5, 0, 0])
+    assert not told()
