@@ -10,7 +10,7 @@ from .readings_table import Pane, ReadingsTable
 
 WIDE, HIGH = 330, 108  # px that the table usually takes beside plots, and below them
 ROOMY = 3 * WIDE  # px of a panel that has room beside its plots, however high it is
-BESIDE, BELOW = 0.5, 1.0 / 3.0  # shares of the room that it takes there at most
+BESIDE, BELOW = 0.55, 1.0 / 3.0  # shares of the room that it takes there at most
 
 
 class ReadingsSplit(QSplitter):

@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QTreeWidget, QTreeWidgetItem
 
 from ..theme import active_theme as themes
+from .name_cuts import cut_names
 from .plot_caption import SAMPLE
 from .plot_cursors import Cursors
 from .plot_spec import PlotSpec
@@ -29,7 +30,7 @@ from .signal_drag import data_of
 
 LINE = QSize(int(SAMPLE), 12)  # px of the line that stands for a curve
 SPARE = 6  # px of a column beside its words
-NAMES = 90  # px that names have at least, however many columns stand beside them
+NAMES = 120  # px that names have at least, however many columns stand beside them
 POINTS = 9  # of the letters, as in captions
 LONGEST = "-0.00000"  # number that usually has room
 SIGNAL, RUN, UNIT = "Signal", "Run", "Unit"
@@ -51,6 +52,7 @@ class ReadingsTable(QTreeWidget):
         self.pane: Pane | None = None
         self.rows: list[Row] = []
         self.titles: list[str] = []
+        self._names_width = 0  # px of the column of whole names
         self.setAccessibleName("Readings")
         self.setRootIsDecorated(False)
         self.setUniformRowHeights(True)
@@ -63,7 +65,7 @@ class ReadingsTable(QTreeWidget):
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setDragEnabled(True)
         self.itemActivated.connect(self._zoom)
-        self.setTextElideMode(Qt.TextElideMode.ElideLeft)  # the last part of a name stays
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.header().setStretchLastSection(False)
         self.header().setMinimumSectionSize(20)
         self.header().setTextElideMode(Qt.TextElideMode.ElideRight)
@@ -157,6 +159,7 @@ class ReadingsTable(QTreeWidget):
             wide = max(self._words_width(k), least + SPARE)
             if self.columnWidth(k) < wide:
                 self.setColumnWidth(k, wide)
+        self._names_width = self._words_width(0)
         self._fit_names()
 
     def _words_width(self, column: int) -> int:
@@ -164,9 +167,14 @@ class ReadingsTable(QTreeWidget):
         return max(self.sizeHintForColumn(column), self.header().sectionSizeHint(column)) + SPARE
 
     def _fit_names(self) -> None:
-        """Give names what the other columns leave: these do not scroll for a long name or title."""
-        whole, others = self._words_width(0), self.header().length() - self.columnWidth(0)
-        self.setColumnWidth(0, min(whole, max(self.viewport().width() - others, NAMES)))
+        """Give names what the other columns leave, which do not scroll for a long one, and cut them to that."""
+        room = max(self.viewport().width() - self.header().length() + self.columnWidth(0), NAMES)
+        self.setColumnWidth(0, min(self._names_width, room))
+        names, wide = [row.source.name for row in self.rows], self.fontMetrics().horizontalAdvance
+        left = room - self._names_width + max(map(wide, names), default=0)
+        short = names if room >= self._names_width else cut_names(names, lambda text: wide(text) <= left)
+        for k, name in enumerate(short or names):
+            self._item(k).setText(0, name)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -176,7 +184,7 @@ class ReadingsTable(QTreeWidget):
         """Size that shows all of it [px]."""
         row = self.sizeHintForRow(0) if self.rows else 0
         edge = 2 * self.frameWidth()
-        wide = self.header().length() - self.columnWidth(0) + self._words_width(0)
+        wide = self.header().length() - self.columnWidth(0) + self._names_width
         return QSize(wide + edge, self.header().height() + row * len(self.rows) + edge)
 
     # ------------------------------------------------------------------ events
@@ -184,7 +192,10 @@ class ReadingsTable(QTreeWidget):
     def text(self, chosen: bool = False) -> str:
         """Rows as text with tabs, below the titles: the selected ones, or all."""
         rows = [row for row in range(self.topLevelItemCount()) if not chosen or self._item(row).isSelected()]
-        lines = [[self._item(row).text(k) for k in range(self.columnCount())] for row in rows]
+        lines = [
+            [self.rows[row].source.name, *(self._item(row).text(k) for k in range(1, self.columnCount()))]
+            for row in rows
+        ]
         return "\n".join("\t".join(line) for line in [self.titles, *lines])
 
     def _item(self, row: int) -> QTreeWidgetItem:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from luff.gui.plots.plot_pane import PlotPane
 from luff.gui.plots.plot_spec import PlotSpec
 from luff.gui.plots.readings import NO_VALUE
-from luff.gui.plots.readings_split import ReadingsSplit
+from luff.gui.plots.readings_split import BESIDE, ReadingsSplit
 from luff.gui.plots.readings_table import NAMES
 from luff.gui.plots.signal_drag import names_in
 from luff.gui.run.run_history import History
@@ -138,11 +138,19 @@ def test_names_give_their_room_to_numbers_and_titles_of_columns(window, qtbot) -
         for k, own in enumerate(wide, 1)
     )
     assert table.horizontalScrollBar().maximum() == 0
-    split.resize(round(2.0 * (sum(wide) + NAMES + 20)), 240)
+    split.resize(round((sum(wide) + NAMES + 20) / BESIDE), 240)
     shorter, *same = settle()
     assert same == wide
     assert NAMES <= shorter < names
     assert table.horizontalScrollBar().maximum() == 0
+    # cut to what tells them apart, yet copied whole
+    cut = [table.topLevelItem(k).text(0) for k in range(2)]
+    assert [text.partition("…")[0][:3] for text in cut] == ["sho", "elb"]
+    assert table.sizeHintForColumn(0) <= shorter
+    assert [line.split("\t")[0] for line in table.text().split("\n")[1:]] == [
+        "shoulder.position",
+        "elbow.position",
+    ]
 
 
 def test_a_row_that_is_activated_fills_the_height_with_its_curve(window) -> None:
