@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import cast
 
 from ...blocks.errors import LuffError
@@ -11,7 +11,7 @@ from ..netlist.section_structure import section
 from .block_edits import BlockEdits
 from .block_renaming import Change, follow_inside, follow_names, move_setting, rename_block, renaming
 from .composite_types import CompositeType
-from .record_patterns import follow_rename
+from .record_patterns import follow_rename, pattern_lists
 
 
 class MultilevelEdits(BlockEdits):
@@ -80,20 +80,43 @@ class MultilevelEdits(BlockEdits):
         """
         is_leaf, others = self._is_leaf(old), self._leaves_but(old)
         rename_block(self.data, old, new, self.block_params)
-        follow_rename(section(self.data, "record", list), old, new, is_leaf, others)
         self._follow_at_other_levels(renaming(old, new))
+        self._follow_patterns(old, new, is_leaf, others)
         for depth in range(len(self.level) - 1, -1, -1):
             path = self.level[depth:]
             outer = self.at_level(self.level[:depth])
             move_setting(outer.data, (*path, old), (*path, *new.split(".")))
-            others = {f"{path[0]}.{name}": leaf for name, leaf in others.items()} | outer._leaves_but(path[0])
-            inside = ".".join(path)
-            record = section(outer.data, "record", list)
-            follow_rename(record, f"{inside}.{old}", f"{inside}.{new}", is_leaf, others)
+
+    def follow_patterns(self, names: Mapping[str, str]) -> None:
+        """Let patterns of records and plots cover blocks under their new names: a part of a `rewrite`.
+
+        Parameters
+        ----------
+        names : mapping of str to str
+            Names that blocks of this level have by now, by those of before.
+        """
+        left = {**names}
+        for old, new in names.items():
+            del left[old]
+            others = self._leaves_but(new)
+            others |= {before: others.pop(now) for before, now in left.items() if now in others}
+            self._follow_patterns(old, new, self._is_leaf(new), others)
+
+    def _follow_patterns(self, old: str, new: str, is_leaf: bool, others: dict[str, bool]) -> None:
+        """Change patterns of this level, which has the `others` beside the block, and of the levels outside."""
+        for patterns in pattern_lists(self.data):
+            follow_rename(patterns, old, new, is_leaf, others)
+        for depth in range(len(self.level) - 1, -1, -1):
+            path = self.level[depth:]
+            outer, inside = self.at_level(self.level[:depth]), ".".join(path)
+            others = {f"{path[0]}.{name}": leaf for name, leaf in others.items()}
+            others |= outer._leaves_but(path[0])
+            for patterns in pattern_lists(outer.data):
+                follow_rename(patterns, f"{inside}.{old}", f"{inside}.{new}", is_leaf, others)
 
     def _leaves_but(self, left_out: str) -> dict[str, bool]:
-        """Blocks of this level but one, and whether they are leaves; empty where no record has a pattern."""
-        patterns = [str(one) for one in section(self._root.data, "record", list)]
+        """Blocks of this level but one, and whether they are leaves; empty where no record or plot has a pattern."""
+        patterns = [str(one) for patterns in pattern_lists(self._root.data) for one in patterns]
         blocks = section(self.data, "blocks", dict) if any({"*", "?"} & {*one} for one in patterns) else {}
         return {name: self._is_leaf(name) for name in blocks if name != left_out}
 

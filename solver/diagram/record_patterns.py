@@ -1,10 +1,11 @@
-"""Record patterns of a renamed block: what they covered of it stays recorded."""
+"""Patterns of records and plots when a block gets another name: what they covered of it stays covered."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...blocks.text.raw_types import Raw
+from ...blocks.text.raw_types import Raw, RawMap
+from ..netlist.section_structure import section
 
 
 def remainders(pattern: str, text: str) -> set[str]:
@@ -28,8 +29,14 @@ def covered(pattern: str, block: str, is_leaf: bool) -> set[str]:
     return {rest for rest in remainders(pattern, f"{block}.") if rest and not (is_leaf and "." in rest)}
 
 
+def pattern_lists(data: RawMap) -> list[list[Raw]]:
+    """Lists of a netlist whose entries may be patterns of signals: its record, and what plots show."""
+    shown = (plot.get("y") for plot in section(data, "plots", list) if isinstance(plot, dict))
+    return [section(data, "record", list), *(y for y in shown if isinstance(y, list))]
+
+
 def follow_rename(record: list[Raw], old: str, new: str, is_leaf: bool, others: Mapping[str, bool]) -> None:
-    """Change the patterns of a record in place so that signals of a renamed block stay in it.
+    """Change the patterns of a list in place so that signals of a renamed block stay in it.
 
     A pattern that no longer covers them gets others beside it, or in its place where it covers no other block.
 

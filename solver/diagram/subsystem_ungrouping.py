@@ -76,6 +76,7 @@ class _Ungrouping:
         blocks = section(self.data, "blocks", dict)
         for k, (block, raw) in enumerate(moved.items()):
             insert_at(blocks, place + k, block, raw)
+        self.netlist.follow_patterns({f"{self.name}.{block}": block for block in moved})
         conditions = section(self.inner, "assert", list)
         if conditions:
             put_section(self.data, "assert", [*section(self.data, "assert", list), *conditions])

@@ -8,6 +8,7 @@ import pytest
 
 import luff
 from luff.solver.diagram.record_patterns import remainders
+from luff.solver.diagram.subsystem_ungrouping import ungroup_block
 from luff.solver.results.recorded_run import matching
 
 BLOCKS = "blocks: {upper: {type: sine, unit: rad}, lower: {type: sine, unit: rad}, gain: {type: gain}}"
@@ -73,3 +74,32 @@ def test_remainders_cover_what_the_pattern_covers_behind_a_text() -> None:
             rest = remainders(glob, text)
             whole = {end for end in ends if matching(glob, [text + end])}  # by Python's own fnmatch
             assert {end for end in ends if any(matching(one, [end]) for one in rest)} == whole, (glob, text)
+
+
+@pytest.mark.parametrize(
+    ("patterns", "after"),
+    [
+        (["arm.*"], ["arm_gain.*", "rod.*"]),
+        (["arm.*.y"], ["arm_gain.y", "rod.y"]),
+        (["arm.r*", "gain.y"], ["rod.*", "gain.y"]),
+        (["a*"], ["a*", "rod.*"]),  # which covers arm_gain too
+        (["*"], ["*"]),
+    ],
+)
+@pytest.mark.parametrize("level", [(), ("crane",)])
+def test_patterns_follow_blocks_out_of_a_subsystem(
+    patterns: list[str], after: list[str], level: tuple[str, ...]
+) -> None:
+    """Records and plots of the level itself, or of the one around it."""
+    arm = "arm: {type: {blocks: {rod: {type: sine, unit: rad}, gain: {type: gain}}, connect: [rod.y -> gain.u]}}"
+    blocks = f"{{{arm}, gain: {{type: gain, enabled: false}}}}"
+    blocks = f"{{crane: {{type: {{blocks: {blocks}}}}}}}" if level else blocks
+    prefix = "".join(f"{name}." for name in level)
+    told = [one if one == "*" else prefix + one for one in patterns]
+    diagram = luff.loads(f"luff: 1\nrecord: {told}\nplots: [{{y: {told}}}]\nblocks: {blocks}\n")
+    before = diagram.to_yaml()
+    kept = ungroup_block(diagram.at_level(level), "arm")
+    expected = [one if one == "*" else prefix + one for one in after]
+    assert (diagram.record, diagram.plots) == (expected, [{"y": expected}])
+    diagram.restore(kept)
+    assert diagram.to_yaml() == before
