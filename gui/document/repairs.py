@@ -24,6 +24,7 @@ from ...blocks.text.raw_types import Raw
 from ...solver.diagram.spelling_repair import Findings, repair
 from ...solver.flatten.diagram import Diagram, check_text
 from ..drawing.wire_nets import ends, ring_of
+from ..theme.number_format import units_in_print
 from ..theme.window_words import in_window
 from .document import Document
 from .element_assignment import fitting
@@ -55,7 +56,8 @@ def _of_fix(problem: Problem) -> list[Offer]:
     if step:
         return [Offer(f"Use {step}", f"Set the step of the simulation to {step}", "step")]
     if isinstance(fix, Suggestion):
-        use = Offer(f'Use "{fix.near}"', f'Write "{fix.near}" in place of "{fix.found}"')
+        near, found = units_in_print(fix.near), units_in_print(fix.found)
+        use = Offer(f'Use "{near}"', f'Write "{near}" in place of "{found}"')
         new = [_creation(fix.declares)] if fix.declares else []
         return new if fix.near == f"={fix.declares}" else [use, *new]
     if isinstance(fix, Declaration):

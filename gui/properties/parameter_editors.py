@@ -30,7 +30,7 @@ from ...blocks import LuffError
 from ...blocks.params import Param
 from ...blocks.text.raw_types import Raw
 from ..document.undo_commands import UNSET
-from ..theme.number_format import unit_words
+from ..theme.number_format import as_typed, unit_words, units_in_print
 from ..theme.quiet_boxes import QuietCombo
 from ..theme.small_widgets import CheckBox, set_style_property
 from . import value_text
@@ -99,6 +99,21 @@ class Field(QLineEdit):
         super().focusInEvent(event)
         if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
             self.selectAll()
+
+
+class QuantityField(Field):
+    """Field of numbers, whose units are in print; what is typed may have them as files do."""
+
+    def show_text(self, text: str) -> None:
+        super().show_text(units_in_print(text))
+
+    def finish(self) -> None:
+        if self.text() != self._shown:
+            self._shown = self.text()
+            self.committed.emit(self.typed())
+
+    def typed(self) -> str:
+        return as_typed(self.text())
 
 
 def is_windows(event: QEvent, known: bool) -> bool:
@@ -198,12 +213,14 @@ class LineEditor(Editor):
         super().__init__(param, parent)
         self.raw: Raw = None
         self.raw_unit = ""
-        self.field = Field(self)
+        self.field = Field(self) if param.kind == "text" else QuantityField(self)
         self.field.setPlaceholderText(short_default(param))
         self.field.committed.connect(self._commit)
         self.row.addWidget(self.field, 1)
         self.unit = UnitButton(self, param.kind in ("number", "integer"))
-        offered = value_text.choices(param.unit) if param.kind == "number" and not param.shape else []
+        number = param.kind == "number"
+        self._is_free = number and not param.unit  # any unit may stand behind it
+        offered = value_text.choices(param.unit) if number and not param.shape else []
         if offered:
             menu = QMenu(self.unit)
             for name in offered:
@@ -241,13 +258,15 @@ class LineEditor(Editor):
         """Show a raw value; the unit of a quantity is on the button and applies to the next bare number typed."""
         self.raw = raw
         parts = value_text.split(self.param.default if raw is None else raw)
-        self.raw_unit = parts[1] if parts and self.unit.menu() else ""
+        self.raw_unit = parts[1] if parts and (self.unit.menu() or self._is_free) else ""
         self.field.show_text(without(to_text(raw), self.raw_unit))
         self.field.setPlaceholderText(
             without(short_default(self.param), self.raw_unit if raw is None else "")
         )
         if not self.unit.menu():
-            if self.param.unit:
+            if self._is_free:
+                self.unit.tell(self.raw_unit)
+            elif self.param.unit:
                 self.unit.tell(self.param.unit if without_units(raw) else "")
             return
         own = self.raw_unit or self.param.unit

@@ -251,7 +251,8 @@ class Row(QWidget):
             bare = without_units(raw) and self.param.kind == "number"
             units = {following_unit(document, name, self.keys) for name in names} if bare else set()
             unit = units.pop() if len(units) == 1 else ""  # of several blocks the one that they share
-            self.editor.unit.tell(unit, "From the block and what it is wired to")
+            if bare:
+                self.editor.unit.tell(unit, "From the block and what it is wired to")
 
     def _mend(self, wanted: Offer) -> None:
         """Take the value that the problem proposes, or ask for that of a parameter."""

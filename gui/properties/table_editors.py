@@ -23,8 +23,9 @@ from ...blocks import LuffError
 from ...blocks.params import Param, Struct, Sub, SubList, SubMap
 from ...blocks.text.raw_types import Raw, RawMap
 from ..document.undo_commands import UNSET
-from ..theme.number_format import in_print
+from ..theme.number_format import in_print, units_in_print
 from ..theme.small_widgets import laid, tool_button
+from ..theme.window_words import in_window
 from .cell_table import CellTable
 from .parameter_editors import Editor
 from .value_text import from_text, split, to_text
@@ -51,6 +52,7 @@ class TableEditor(Editor):
         self.raw: Raw = None
         self.table = CellTable(0, len(columns), self)
         self.table.setHorizontalHeaderLabels(columns)
+        self.table.setItemDelegate(InPrint(self.table))
         for k, hint in enumerate(hints):
             item = self.table.horizontalHeaderItem(k)
             if item:
@@ -319,7 +321,7 @@ class InPrint(QStyledItemDelegate):
     """Cells whose quantities are shown with their units in print; they are edited as they were typed."""
 
     def displayText(self, value: object, locale: QLocale | QLocale.Language) -> str:
-        return in_print(str(value))
+        return units_in_print(in_print(str(value)))
 
 
 class NameValues(StructMap):
@@ -335,7 +337,6 @@ class NameValues(StructMap):
             ["letters, digits and underscores", "such as 6 m, or =l1/2"],
             parent,
         )
-        self.table.setItemDelegateForColumn(1, InPrint(self.table))
 
     def rows_of(self, raw: Raw) -> list[list[Raw]]:
         return [[name, value] for name, value in (raw or {}).items()] if isinstance(raw, dict | None) else []
@@ -349,7 +350,7 @@ class NameValues(StructMap):
 
 
 def hint(param: Param) -> str:
-    return f"{param.doc}: {param.expected()}" if param.doc else param.expected()
+    return in_window(f"{param.doc}: {param.expected()}" if param.doc else param.expected())
 
 
 class Matrix(TableEditor):

@@ -16,7 +16,7 @@ from .parameter_editors import (
     UNIT_GAP,
     WIDEST_UNIT,
     Editor,
-    Field,
+    QuantityField,
     UnitButton,
     text_width,
     without_units,
@@ -34,7 +34,7 @@ class VectorLine(QWidget):
 
     def __init__(self, parent: QWidget, shown: list[str]):
         super().__init__(parent)
-        self.fields = [Field(self) for _ in shown]
+        self.fields = [QuantityField(self) for _ in shown]
         self.unit = UnitButton(self, True)
         self._row = laid(QHBoxLayout(self), *self.fields, self.unit, margins=(0, 0, 0, 0), spacing=UNIT_GAP)
         for field, text in zip(self.fields, shown, strict=True):
@@ -100,7 +100,7 @@ class VectorEditor(Editor):
 
     def _commit(self, text: str, place: int) -> None:
         """Take a text typed at one place; a list of numbers fills the fields from there on."""
-        texts = [field.text().strip() for field in self.fields]
+        texts = [field.typed().strip() for field in self.fields]
         if not any(texts):
             self.edited.emit(UNSET)
             return

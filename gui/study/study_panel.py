@@ -29,7 +29,7 @@ from ...solver.studies.study_settings import Measure
 from ...solver.studies.study_store import StudyResult
 from ...solver.studies.study_tables import shares_of
 from ..plots.graph import Graph
-from ..theme.number_format import unit_words
+from ..theme.number_format import unit_words, units_in_print
 from ..theme.small_widgets import DeleteKey, ElidedLabel, laid, push_button
 from .metric_curves import curve_inputs, metric_picture
 from .panel_rows import WHAT, add, choice, refill, row, stacked
@@ -38,7 +38,7 @@ from .study_draft import Draft
 from .study_plots import VariantBars, VariantCurves, VariantSpread
 from .study_process import State
 from .study_questions import Check, Look, MeasureDialog, VaryDialog
-from .typed_values import shown
+from .typed_values import in_short, shown
 from .variant_table import Input, VariantTable, inputs_of, unit_of
 
 BEGIN, MEASURE = "Press Vary... to begin", "Press Metric... to measure"
@@ -175,13 +175,13 @@ class StudyPanel(QWidget):
             self.tree.addTopLevelItem(head)
         for path, axis in self.draft.axes().items():
             words = (
-                shown(axis)
+                in_short(axis)
                 if isinstance(axis, list)
                 else ", ".join(map(str, axis if isinstance(axis, dict) else [axis]))
             )
             add(varied, [path, words], ("axis", path), f"{path}: {words}")
         for path, law in self.draft.draws().items():
-            words = drawn_words(law)
+            words = units_in_print(drawn_words(law))
             add(varied, [path, words], ("axis", path), f"{path}: {words}")
         self.random.show_random(self.draft.random())
         for words in self.draft.others():

@@ -23,6 +23,7 @@ from ...solver.studies.distributions import NORMAL, WORDS, read_distribution
 from ...solver.studies.study_settings import METRICS, TRACKING
 from ..properties.value_text import from_text, sentence_of
 from ..theme.field_mistake import CheckedField, no_mistake
+from ..theme.number_format import as_typed, units_in_print
 from ..theme.quiet_boxes import QuietCombo
 from ..theme.small_widgets import laid, text_label
 from .field_checks import unknown_signal
@@ -112,7 +113,7 @@ class VaryDialog(_Question):
         self.taken.currentIndexChanged.connect(lambda _: self._propose(self.path.currentText()))
         self._propose(path)
         if given:
-            self.field.setText(given)
+            self.field.setText(units_in_print(given))
         if path:
             self.field.setFocus(Qt.FocusReason.OtherFocusReason)
             self.field.selectAll()
@@ -122,9 +123,9 @@ class VaryDialog(_Question):
     def _propose(self, path: str) -> None:
         """Follow the parameter and the distribution: values, and examples in its unit."""
         raw, unit = self.look(path.strip())
-        self.field.setText(proposal(raw, self.law))
-        self.field.setToolTip("" if self.law else expected(raw, unit))
-        self.hint.setText(WORDS[self.law] if self.law else "\n".join(examples_of(raw, unit)))
+        self.field.setText(units_in_print(proposal(raw, self.law)))
+        self.field.setToolTip("" if self.law else units_in_print(expected(raw, unit)))
+        self.hint.setText(WORDS[self.law] if self.law else units_in_print("\n".join(examples_of(raw, unit))))
 
     @property
     def law(self) -> str:
@@ -139,7 +140,9 @@ class VaryDialog(_Question):
         if mistake:
             raise LuffError(mistake, path=PARAMETER)
         try:
-            self.values = self._drawn(path) if self.law else parsed_values(self.field.text(), unit, raw)
+            self.values = (
+                self._drawn(path) if self.law else parsed_values(as_typed(self.field.text()), unit, raw)
+            )
         except LuffError as error:
             raise LuffError(sentence_of(error.problems[0]), path=VALUES) from None
         for value in self.values[:1] if self.law in NORMAL else self.values:
@@ -149,7 +152,7 @@ class VaryDialog(_Question):
 
     def _drawn(self, path: str) -> list[Raw]:
         """Arguments of a distribution, or the values that it chooses from."""
-        values = [from_text(part) for part in parted(self.field.text())]
+        values = [from_text(part) for part in parted(as_typed(self.field.text()))]
         read_distribution({self.law: values}, Scope(), path)
         return values
 

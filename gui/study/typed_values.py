@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import cast
 
+import numpy as np
+
 from ...blocks.errors import LuffError
 from ...blocks.text.raw_types import Raw
 from ...solver.studies.value_ranges import WAYS, is_range, values_of
 from ..properties.value_text import from_text, split, to_text
+from ..theme.number_format import number_text, unit_words, units_in_print
 
 AROUND = {
     "uniform": (0.8, 1.2),
@@ -62,6 +65,25 @@ def _with_unit(value: Raw, unit: str) -> Raw:
 
 def shown(values: list[Raw]) -> str:
     return ", ".join(map(to_text, values))
+
+
+def in_short(values: list[Raw]) -> str:
+    """Values in print, their unit said once: `1 to 4 in 7 MN·m/rad` where they have one step, else `1, 2, 5 t`."""
+    parts = [split(value) for value in values]
+    numbers, units = [part[0] for part in parts if part], {part[1] for part in parts if part}
+    if len(numbers) < len(values) or len(units) != 1:
+        return units_in_print(shown(values))
+    unit = unit_words(units.pop())
+    for spaced, way in ((np.linspace, ""), (np.geomspace, " log")):
+        ends = numbers[0], numbers[-1]
+        if len(numbers) > 2 and (not way or min(numbers) > 0.0):
+            close = np.allclose(
+                spaced(*ends, len(numbers)), numbers, rtol=1e-9
+            )  # digits of a range, 12 of them
+            if close:
+                first, last = map(number_text, ends)
+                return f"{first} to {last} in {len(numbers)}{way} {unit}".rstrip()
+    return f"{', '.join(map(number_text, numbers))} {unit}".rstrip()
 
 
 def parted(text: str) -> list[str]:

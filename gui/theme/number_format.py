@@ -6,10 +6,15 @@ import math
 import re
 from decimal import Decimal
 
+from ...blocks.errors import LuffError
+from ...blocks.text.quantity import unit
 from ...solver.netlist.yaml_writer import flow
 
+_FACTOR = r"(?:[^\W\d_]\w*(?:\^-?\d+)?|\(\w+(?:\^-?\d+)?(?:\*\w+(?:\^-?\d+)?)*\)(?:\^-?\d+)?)"
+PRODUCT = re.compile(rf"(?<![\w=*/^.)\]])(?:1/)?{_FACTOR}(?:[*/]{_FACTOR})*(?![\w*/^(.\[]*[\w*/^(\[])")
 ENOUGH = 3  # letters that a power of ten has to save
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+LOWERED = {raised: lowered for lowered, raised in RAISED.items()}
 PREFIXES = {9: "G", 6: "M", 3: "k", 0: "", -3: "m", -6: "µ", -9: "n"}
 LEAST, MOST = min(PREFIXES), max(PREFIXES)
 # of prefixes above one; nobody writes kilometres of a boom, kiloradians, kiloseconds
@@ -49,6 +54,27 @@ def unit_words(text: str) -> str:
     """Text with its units as print has them: `N·m/s²` of `N*m/s^2`, `N·s/m` of `N/m*s`."""
     text = re.sub(r"/(rad|m)\*s\b", r"*s/\1", text)
     return re.sub(r"\^(-?\d+)(?![\d.])", lambda power: power[1].translate(RAISED), text).replace("*", "·")
+
+
+def units_in_print(text: str) -> str:
+    """Sentence or value in which units are in print; names and expressions stay as they are."""
+    return PRODUCT.sub(lambda found: unit_words(found[0]) if _is_unit(found[0]) else found[0], text)
+
+
+def _is_unit(text: str) -> bool:
+    """True for a unit that print writes otherwise."""
+    if not {"*", "^"} & {*text}:
+        return False
+    try:
+        unit(text)
+    except LuffError:
+        return False
+    return True
+
+
+def as_typed(text: str) -> str:
+    """Text with its units as files have them: `N*m/s^2` of `N·m/s²`."""
+    return re.sub(r"[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda power: f"^{power[0].translate(LOWERED)}", text.replace("·", "*"))
 
 
 def prefixed(unit: str, peak: float) -> tuple[str, float]:

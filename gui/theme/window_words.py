@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...blocks.errors import Problem
+from .number_format import units_in_print
 
 # menu entries by command; those that have none are in a terminal
 MENUS = {
@@ -24,10 +25,10 @@ QUOTED = re.compile(r"`([^`]*)`")
 
 
 def in_window(text: str) -> str:
-    """Message in which commands are menu entries and names stand without back-ticks."""
+    """Message in which commands are menu entries, names stand without back-ticks, and units are in print."""
     for command in (WHOLE, COMMAND):
         text = command.sub(lambda found: MENUS[found[1]], text)
-    return QUOTED.sub(r"\1", text)
+    return units_in_print(QUOTED.sub(r"\1", text))
 
 
 def placed(problem: Problem) -> Problem:

@@ -8,6 +8,7 @@ from PySide6.QtTest import QTest
 
 from luff.gui.properties.property_rows import Row
 from luff.gui.properties.vector_editors import InertiaEditor
+from luff.gui.theme.number_format import units_in_print
 from luff.gui.window.main_window import Window
 
 LINK = "luff: 1\nblocks: {link: {type: rigid_link}}\n"
@@ -42,7 +43,7 @@ def test_products_are_written_where_they_are_given(make_window, place: int, text
     assert window.document.diagram.value("link.inertia") == raw
     assert editor.fold.isChecked() == (len(raw) == 6)
     shown = [field.text() for field in editor.fields]
-    assert shown == [*map(str, raw), *[""] * (6 - len(raw))]
+    assert shown == [*(units_in_print(str(one)) for one in raw), *[""] * (6 - len(raw))]
 
 
 def test_what_is_no_inertia_says_so(make_window) -> None:

@@ -127,7 +127,7 @@ def test_parameters_of_the_diagram_are_shown_in_print_and_edited_as_typed(make_w
     window.view.canvas.select([])
     (values,) = window.properties.findChildren(NameValues)
     table = values.table
-    delegate = table.itemDelegateForColumn(1)
+    delegate = table.itemDelegate()
     texts = [table.item(row, 1).text() for row in range(2)]
     assert texts == ["1e-3 N*m*s/rad", "=2*c"]
     assert [delegate.displayText(text, QLocale()) for text in texts] == ["1 mN·m·s/rad", "=2*c"]
@@ -151,7 +151,7 @@ def test_a_value_of_another_kind_than_the_wires_ask_for_is_doubted_below_its_fie
     assert isinstance(row.editor, LineEditor)
     row.editor.field.setText("10 m")
     row.editor.field.finish()
-    qtbot.waitUntil(lambda: row.mend.text() == 'Use "10 N*m/rad"', timeout=LONG)
+    qtbot.waitUntil(lambda: row.mend.text() == 'Use "10 N·m/rad"', timeout=LONG)
     assert row.error.property("role") == "warning"
     assert row.error.text().startswith("10 m is a length; from the wires kp is in N*m/rad")
     row.mend.click()
@@ -196,3 +196,21 @@ def test_a_controller_behind_a_sum_has_units_once_the_wires_were_checked(make_wi
     document.remove([], ["s.y -> turn.effort"])
     qtbot.waitUntil(lambda: card.value_line == "kp = 2", timeout=LONG)
     assert row.editor.unit.isHidden()
+
+
+def test_a_gain_has_its_unit_beside_its_field_and_the_file_keeps_its_form(make_window) -> None:
+    window = make_window(DRIVEN.replace("kp: 2000", "kp: 20 MN*m/rad"))
+    window.view.canvas.select(["pd"])
+    (row,) = (row for row in window.properties.rows if row.keys == ("kp",))
+    field = row.editor.field
+    assert (field.text(), row.editor.unit.text()) == ("20", "MN·m/rad")
+    for typed, raw in (
+        ("30", "30 MN*m/rad"),
+        ("4 kN·m/rad", "4 kN*m/rad"),
+        ("5 N*m/rad", "5 N*m/rad"),
+        ("6 kg·m²/(rad·s²)", "6 kg*m^2/(rad*s^2)"),
+    ):
+        field.setText(typed)
+        field.finish()
+        assert window.document.diagram.value("pd.kp") == raw
+    assert (field.text(), row.editor.unit.text()) == ("6", "kg·m²/(rad·s²)")

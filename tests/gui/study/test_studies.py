@@ -403,7 +403,7 @@ def test_examples_of_values_follow_the_parameter(hands: User) -> None:
             "slide.initial.position",
             "0.05 m, 0.1 m, 0.2 m\n0.05 m to 0.2 m in 9\n0.1 m to 10 m in 5 log",
         ),
-        ("slide.damping", "0.5 N*s/m, 1 N*s/m, 2 N*s/m"),  # it is zero: examples are of one
+        ("slide.damping", "0.5 N·s/m, 1 N·s/m, 2 N·s/m"),  # it is zero: examples are of one
         ("", "0.5, 1, 2\n"),
     ):
         asked.path.setCurrentText(path)

@@ -13,6 +13,7 @@ from luff import LuffError
 from luff.gui.study.study_panel import MEASURE
 from luff.gui.study.study_plots import VariantBars, VariantSpread, parameters_of
 from luff.gui.study.study_questions import MeasureDialog, VaryDialog
+from luff.gui.study.typed_values import in_short
 from luff.gui.theme.active_theme import paper
 from luff.gui.window.main_window import Window
 from luff.gui.window.study_actions import mistake_of, numbers, value_of
@@ -153,4 +154,19 @@ def test_elements_of_gains_are_offered_with_their_values(make_window) -> None:
     assert value_of(top, "pd.kp[1]") == ("3 kN*m/rad", "kN*m/rad")
     assert value_of(top, "pd.kp[2]")[0] is None
     assert mistake_of(top, "pd.kp[1]", "4 N*m/rad") == ""
-    assert "expected a unit of the kind of N*m*s/rad" in mistake_of(top, "pd.kd", "4 N*m/rad")
+    assert "expected a unit of the kind of N·m·s/rad" in mistake_of(top, "pd.kd", "4 N*m/rad")
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ([f"{k} MN*m/rad" for k in range(1, 5)], "1 to 4 in 4 MN·m/rad"),
+        (["1 N", "10 N", "100 N"], "1 to 100 in 3 log N"),
+        (["1 t", "2 t", "5 t"], "1, 2, 5 t"),
+        ([1, 2], "1, 2"),
+        (["1 t", "2 kg*m^2"], "1 t, 2 kg·m²"),
+        (["poly5", "jerk"], "poly5, jerk"),
+    ],
+)
+def test_values_of_a_study_say_their_unit_once(values: list, words: str) -> None:
+    assert in_short(values) == words

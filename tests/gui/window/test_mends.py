@@ -204,7 +204,7 @@ def test_a_number_that_must_not_be_negative_loses_its_sign(make_window, qtbot) -
     click(window, qtbot, 'Use "1000.0"')
     window.view.canvas.select(["hold"])
     row = next(row for row in window.properties.findChildren(Row) if row.keys == ("kd",))
-    assert row.mend.text() == 'Use "2 N*m*s/rad"'
+    assert row.mend.text() == 'Use "2 N·m·s/rad"'
     row.mend.click()
     assert window.document.diagram.blocks["hold"] == {"type": "pd", "kp": 1000, "kd": "2 N*m*s/rad"}
 
