@@ -104,7 +104,7 @@ class Graph(Plot):
         self.setAccessibleName(name)
         self.at, self.unit = at, unit  # symbol and unit of x, for the reading
         self.picture = Picture([])
-        self.stack: QScrollArea | None = None  # of graphs, to which this one belongs
+        self.stack: GraphStack | None = None  # of graphs, to which this one belongs
         self.hidden: set[str] = set()
         self.cursor_x: float | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -125,8 +125,15 @@ class Graph(Plot):
         self.hidden &= {curve.name for curve in self.picture.curves}
         self.cursor_x = None
         self.draw()
+        self.fit()
+
+    def fit(self) -> None:
+        """Show all of the picture."""
         self.item.enableAutoRange()
         self._fit()
+
+    def double_click(self) -> None:
+        (self.stack or self).fit()
 
     @property
     def filled(self) -> bool:
@@ -413,6 +420,11 @@ class GraphStack(QScrollArea):
             graph.show_picture(wanted[k] if k < len(wanted) else None)
             graph.setVisible(k < len(wanted))
         self._share_height()
+
+    def fit(self) -> None:
+        """Show all of the pictures."""
+        for graph in self.graphs:
+            graph.fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QResizeEvent
+from PySide6.QtGui import QFont, QFontMetricsF, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QApplication
 
 from ...solver.results.display_unit import NO_UNIT
@@ -267,6 +267,17 @@ class Plot(pg.PlotWidget):
             axis.setTextPen(pg.mkPen(own.ink))
         for label in (self.side, self.below):
             label.show_text(label.text, own.ink, label.fewer)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Handle a double click; names in the caption take each click for themselves."""
+        on_caption = self.caption.sceneBoundingRect().contains(self.mapToScene(event.position().toPoint()))
+        super().mouseDoubleClickEvent(event)
+        if event.button() == Qt.MouseButton.LeftButton and not on_caption:
+            self.double_click()
+
+    def double_click(self) -> None:
+        """Show all again, however it was zoomed."""
+        self.item.enableAutoRange()
 
     def toggle(self, k: int) -> None:
         """Handle a click on the name of curve k."""

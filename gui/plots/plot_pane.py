@@ -423,12 +423,9 @@ class PlotPane(Plot):
         self.activated.emit()
         super().mousePressEvent(ev)
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Ask for the whole window, or give it back; names in the caption take each click for themselves."""
-        on_caption = self.caption.sceneBoundingRect().contains(self.mapToScene(event.position().toPoint()))
-        super().mouseDoubleClickEvent(event)
-        if event.button() == Qt.MouseButton.LeftButton and not on_caption:
-            self.large_wanted.emit()
+    def double_click(self) -> None:
+        """Ask for the whole window, or give it back."""
+        self.large_wanted.emit()
 
     def keyPressEvent(self, ev: QKeyEvent) -> None:
         """Move the cursor by arrow keys: 1 % of the visible interval, 10 % with Shift; Ctrl moves the second cursor.

@@ -78,6 +78,10 @@ GESTURES = [
     ("Ctrl+C, Space in the readings", "copy the rows with tabs; hide or show the curve of a row"),
     ("Return or double-click in the readings", "zoom to the curve of a row; Fit shows all again"),
     ("drag a name above a plot, or a row of readings", "show the signal in another plot, too"),
+    (
+        "double-click a picture of an analysis or of a study",
+        "show all of it again, after the wheel or a drag",
+    ),
     ("double-click a plot, or F11 in it", "give it the whole window; the same or Esc gives the window back"),
     ("menu of a panel's tab", "close it or all analyses, or show another panel; the middle button closes it"),
     ("click in the 3-D view", "select the block; Shift adds; a drag turns the view, with Shift it moves it"),

@@ -9,6 +9,8 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from luff.gui.plots.graph import Curve, GraphStack, Picture
+from luff.gui.plots.plot_base import Plot
 from luff.gui.plots.plot_pane import PlotPane
 from luff.tests.gui.driver import run_to_end
 from luff.tests.gui.fake_run import FakeSim
@@ -19,11 +21,11 @@ LEFT = Qt.MouseButton.LeftButton
 NOTCH = 120  # of the wheel, in Qt's eighths of a degree
 
 
-def middle(pane: PlotPane) -> QPoint:
+def middle(pane: Plot) -> QPoint:
     return pane.mapFromScene(pane.box.sceneBoundingRect().center())
 
 
-def beside(pane: PlotPane, pixels: int) -> QPoint:
+def beside(pane: Plot, pixels: int) -> QPoint:
     """A place on the axis at the left of a plot, or at its right."""
     edge = pane.box.sceneBoundingRect()
     return pane.mapFromScene(
@@ -31,7 +33,7 @@ def beside(pane: PlotPane, pixels: int) -> QPoint:
     )
 
 
-def turn(pane: PlotPane, place: QPoint, keys: Qt.KeyboardModifier = NONE) -> None:
+def turn(pane: Plot, place: QPoint, keys: Qt.KeyboardModifier = NONE) -> None:
     at = QPointF(place)
     event = QWheelEvent(
         at,
@@ -54,7 +56,7 @@ def drag(pane: PlotPane, by: QPoint) -> None:
     QTest.mouseRelease(pane.viewport(), LEFT, NONE, place + by)
 
 
-def ranges(pane: PlotPane) -> tuple[list[float], list[float]]:
+def ranges(pane: Plot) -> tuple[list[float], list[float]]:
     across, upright = pane.box.viewRange()
     return list(across), list(upright)
 
@@ -121,3 +123,25 @@ def test_ctrl_and_the_wheel_stretch_both_axes(panes: list[PlotPane]) -> None:
     assert np.ptp(ranges(first)[0]) < np.ptp(time)
     assert np.ptp(ranges(first)[1]) < np.ptp(values)
     assert first.fixed_y
+
+
+def test_a_double_click_shows_all_of_the_pictures_of_an_analysis_again(qtbot) -> None:
+    stack = GraphStack("Answer", "t", "s")
+    qtbot.addWidget(stack)
+    stack.resize(500, 400)
+    stack.show()
+    curves = [Curve("a", np.linspace(0.0, 2.0, 50), np.linspace(0.0, size, 50)) for size in (1.0, 3.0)]
+    stack.show_pictures([Picture([curve], "time [s]") for curve in curves])
+    QApplication.processEvents()
+    whole = [ranges(graph) for graph in stack.graphs]
+    for graph in stack.graphs:
+        turn(graph, middle(graph))
+    QApplication.processEvents()
+    assert all(
+        np.ptp(ranges(graph)[1]) < np.ptp(seen[1]) for graph, seen in zip(stack.graphs, whole, strict=True)
+    )
+    QTest.mouseDClick(stack.graphs[1].viewport(), LEFT, NONE, middle(stack.graphs[1]))
+    QApplication.processEvents()
+    for graph, (across, upright) in zip(stack.graphs, whole, strict=True):
+        assert ranges(graph)[0] == pytest.approx(across)
+        assert ranges(graph)[1] == pytest.approx(upright)
