@@ -390,8 +390,7 @@ def indifferent_states(lin: StateSpace) -> list[str]:
     """
     found, loop = spectrum(lin), lin.loop or loop_of_matrices(lin)
     names = [*lin.state_names[: len(loop.A)], *(loop.names[k] for k in loop.samplers)]
-    count = len(found.values) - found.norms
-    asked = [k for k in range(count) if found.signs[k] in (STAYS, OPEN) and k not in found.stuck]
+    asked = _indifferent_roots(found)
     if not asked or not names:
         return []
     sizes = abs(motions(found, loop)) * movers(found, loop)
@@ -399,14 +398,36 @@ def indifferent_states(lin: StateSpace) -> list[str]:
     return [name for name in moving if not RATE.search(name)] or moving
 
 
-def indifference_words(names: Sequence[str]) -> str:
-    """Sentence of an indifferent state: which states neither decay nor grow."""
+def _indifferent_roots(found: Spectrum) -> list[int]:
+    count = len(found.values) - found.norms
+    return [k for k in range(count) if found.signs[k] in (STAYS, OPEN) and k not in found.stuck]
+
+
+def standing_states(lin: StateSpace) -> list[str]:
+    """States on which nothing acts, where they alone are why a model is indifferent; else none.
+
+    The rate of such a state is zero by structure, and has no error: it stays where it is. Each has one root, which is
+    zero; where no other root is zero or open, all else decays, whatever the values of these states.
+    """
+    found, loop = spectrum(lin), lin.loop or loop_of_matrices(lin)
+    n = len(loop.A)
+    acts = (loop.whole[:n] != 0.0).any(axis=1) | (loop.E[:n] != 0.0).any(axis=1)
+    still = [lin.state_names[k] for k in range(n) if not acts[k]]
+    return still if len(still) == len(_indifferent_roots(found)) else []
+
+
+def indifference_words(names: Sequence[str], standing: Sequence[str] = ()) -> str:
+    """Sentence of an indifferent state: which states neither decay nor grow; of `standing` ones, that all else does."""
+    if standing:
+        return f"stable, beside {_listed(standing)}, which {'stand' if len(standing) > 1 else 'stands'} still"
     if not names:
         return "indifferent: something neither decays nor grows"
-    if len(names) == 1:
-        return f"indifferent: {names[0]} neither decays nor grows"
+    return f"indifferent: {_listed(names)} {'neither decay nor grow' if len(names) > 1 else 'neither decays nor grows'}"
+
+
+def _listed(names: Sequence[str]) -> str:
     shown = [*names[:NAMED], *([f"{len(names) - NAMED} more"] if len(names) > NAMED else [])]
-    return f"indifferent: {', '.join(shown[:-1])} and {shown[-1]} neither decay nor grow"
+    return " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
 
 
 def equilibrium_words(lin: StateSpace, positions: Sequence[int]) -> str:
@@ -420,5 +441,5 @@ def equilibrium_words(lin: StateSpace, positions: Sequence[int]) -> str:
         return f"the equilibrium{where} is not judged: {lin.unjudged}"
     resting = ", to rest where it sticks" if lin.sticking and verdict == "stable" else ""
     unknown = UNKNOWN if verdict == "indifferent" and spectrum(lin).open else ""
-    words = WORDS.get(verdict) or indifference_words(indifferent_states(lin))
+    words = WORDS.get(verdict) or indifference_words(indifferent_states(lin), standing_states(lin))
     return f"the equilibrium{where} is {words}{unknown}{resting}"

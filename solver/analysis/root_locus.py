@@ -17,7 +17,7 @@ from ..program.started_program import started
 from ..results.matplotlib_plots import COLOURS
 from . import frequency_response
 from .analysis_units import unit_of
-from .bounded_roots import spectrum, stability
+from .bounded_roots import indifference_words, spectrum, stability, standing_states
 from .eigenvalues import Complex
 from .linearise import Linear, linear_at, place_point
 from .operating_point import OperatingPoint
@@ -68,11 +68,31 @@ class Locus:
     notes: list[str] = field(default_factory=list)
     unit: str = ""  # of the values
     between: int = 0  # of the values lie between those asked for, where branches bend
+    standing: list[str] = field(
+        default_factory=list
+    )  # states that are alone in being indifferent, at all values
 
     @property
     def ends(self) -> str:
         """First and last value with their unit, in words."""
         return f"from {self.values[0]:.6g} to {self.values[-1]:.6g} {self.unit}".rstrip()
+
+    def words_of(self, verdict: str) -> str:
+        """Tell a verdict in words, with what else holds of an indifferent one.
+
+        Parameters
+        ----------
+        verdict : str
+            One of `stability`.
+
+        Returns
+        -------
+        str
+            The verdict; of one that is `indifferent` for states that stand still alone, which they are.
+        """
+        return (
+            indifference_words([], self.standing) if verdict == "indifferent" and self.standing else verdict
+        )
 
     def as_dict(self) -> dict[str, object]:
         """Convert to plain data for JSON.
@@ -181,6 +201,7 @@ def locus(
         look.notes,
         unit,
         len(wanted) - asked,
+        seen[0].standing if all(one.standing == seen[0].standing for one in seen) else [],
     )
 
 
@@ -192,6 +213,7 @@ class RootsAtValue:
     stability: str
     last: complex  # the root that is furthest to the right, but for those that stay by structure
     open: bool = False  # something is on the axis within its error
+    standing: list[str] = field(default_factory=list)
 
     @property
     def unstable(self) -> bool:
@@ -219,7 +241,7 @@ class _ModelEvaluator:
         verdict, found = stability(lin), spectrum(lin)
         self.notes += [one for one in [lin.unjudged] if one and one not in self.notes]
         roots = found.values
-        return RootsAtValue(roots[np.isfinite(roots)], verdict, found.last, found.open)
+        return RootsAtValue(roots[np.isfinite(roots)], verdict, found.last, found.open, standing_states(lin))
 
     def linear(self, value: float) -> Linear:
         flat = flatten(self.sim.diagram, {**self.sim.overrides, self.parameter: value})
@@ -389,7 +411,7 @@ def stability_rows(told: Locus) -> Iterator[tuple[str, str, str]]:
         for first, last in verdict_ranges(told.stability):
             ends = f"from {told.values[first]:.6g} to {told.values[last]:.6g}"
             where = ends if last > first else f"at {told.values[first]:.6g}"
-            yield f"{where} {unit}".rstrip(), told.stability[first], ""
+            yield f"{where} {unit}".rstrip(), told.words_of(told.stability[first]), ""
     span = abs(float(told.values[-1] - told.values[0]))
     for limit in told.limits:
         below = limit.stable_below is limit.known

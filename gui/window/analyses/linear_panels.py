@@ -104,8 +104,9 @@ def locus_verdict(told: Locus) -> tuple[str, str]:
         return "open", f"Stability changes at {count} value{'s' if count > 1 else ''} of {told.parameter}"
     kinds = list(dict.fromkeys(told.stability))
     if len(kinds) == 1:
-        return kinds[0], f"{kinds[0]} at all values that were looked at"
-    return "open", ", ".join(kinds)
+        words = told.words_of(kinds[0])
+        return kinds[0], f"{words}{', ' if words != kinds[0] else ' '}at all values that were looked at"
+    return "open", ", ".join(map(told.words_of, kinds))
 
 
 class ResponsePanel(DrawnPanel):
