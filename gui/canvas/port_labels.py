@@ -46,8 +46,10 @@ def paint_port_names(
     named: Iterable[str],
     zoom: float,
     wires: Collection[WireItem] = (),
+    values: Iterable[Box] = (),
 ) -> None:
-    """Paint the outside names of exposed ports, and all port names of the `named` blocks beside the wires."""
+    """Paint the outside names of exposed ports, and all port names of the `named` blocks beside the wires and off the
+    `values` on these."""
     if pixels_of(painter) < NAMES_FROM:
         return
     t = theme()
@@ -60,7 +62,7 @@ def paint_port_names(
     named = list(named)
     rects = [item.rect() for item in blocks.values()] if named else []
     lines = wires_near([blocks[name].rect() for name in named], wires)
-    taken = LabelCollisions([*rects, *lines])
+    taken = LabelCollisions([*rects, *lines, *values])
     for name in named:
         item = blocks[name]
         if item.block_shape.face is not None:

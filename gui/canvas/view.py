@@ -49,7 +49,7 @@ NUDGES = {
     Qt.Key.Key_Down: (0, 1),
 }
 NUDGE_MERGE = 1
-BEHIND = 130.0  # px from a card to the middle of one that is inserted behind it
+BEHIND, BEFORE = 130.0, 150.0  # px from a card to the middle of one that is inserted behind it, or before it
 EDIT_KEYS = (Qt.Key.Key_F2, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
@@ -341,7 +341,7 @@ class CanvasView(CanvasSurface):
             return True
         left, top, right, bottom = self.document.card(names[0])
         feeds = self.document.ports(names[0])[port.rpartition(".")[2]].direction == "in"
-        place = QPointF(left - BEHIND if feeds else right + BEHIND, (top + bottom) / 2)
+        place = QPointF(left - BEFORE if feeds else right + BEHIND, (top + bottom) / 2)
         self.ensureVisible(QRectF(place, place).adjusted(-20, -20, 20, 20), 0, 0)
         self.quick_insert.open(place, text, port)
         return True
@@ -412,8 +412,6 @@ class CanvasView(CanvasSurface):
         named = named if len(named) == 1 else []
         if self.pointed_at in self.canvas.blocks:
             named.append(self.pointed_at)
-        blocks, wires = self.canvas.blocks, self.canvas.wires.values()
-        paint_port_names(painter, blocks, outside, dict.fromkeys(named), self.zoom(), wires)
         if self.values:
             blocks = (card_with_ports(item) for item in self.canvas.blocks.values())
             ratio = self.devicePixelRatioF()
@@ -421,6 +419,9 @@ class CanvasView(CanvasSurface):
             area = (around.left(), around.top(), around.right(), around.bottom())
             if self.tags.place(blocks, self.canvas.wires, self.values, self.zoom(), ratio, area):
                 self.viewport().update()  # the current picture may show only a part
+        blocks, wires, values = self.canvas.blocks, self.canvas.wires.values(), self.tags.taken(self.values)
+        paint_port_names(painter, blocks, outside, dict.fromkeys(named), self.zoom(), wires, values)
+        if self.values:
             self.tags.paint(painter, self.canvas.wires, self.values, self.zoom(), self._older)
         paint_guides(painter, self.guides)
         if self.band is not None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
 from ...blocks.text.raw_types import Raw
+from ...solver.flatten.diagram import Diagram
 from ..drawing.card_geometry import OUTWARD
+from ..drawing.exposed_ports import innermost
 from ..drawing.net_labels import LETTERS, Label
 from ..drawing.polylines import Point
 from ..drawing.statechart_layout import TYPE
@@ -41,12 +43,15 @@ def value_words(
     history: History,
     time: float | None,
     inside: str = "",
+    diagram: Diagram | None = None,
 ) -> dict[str, str]:
     """Value text by connection of a diagram, or of the composite at path `inside`, at `time` [s] or from the last row
-    when it is None."""
+    when it is None; with the diagram also of wires at ports of composites that are not recorded themselves."""
     words = {}
     for text in connections:
-        paths = (".".join(filter(None, (inside, reference.strip()))) for reference in ends(text))
+        own = [end.strip() for end in ends(text)]
+        names = chain(own, (innermost(diagram, end) for end in own[:1] if diagram and "->" in text))
+        paths = (".".join(filter(None, (inside, name))) for name in names)
         columns = next((c for path in paths if (c := _columns(path, history))), [])
         numbers = [history.last(c) if time is None else history.at(c, time) for c in columns[:MOST]]
         if numbers:
@@ -164,6 +169,11 @@ class ValueTags:
         for text in chosen:
             tell(text, _places(wires[text].points, sizes[text], area, 0.0), anyway=True)
         return True
+
+    def taken(self, words: Mapping[str, str]) -> list[Box]:
+        """Rectangles in which the tags stand."""
+        boxes = (box for text, box in self.boxes.items() if text in words)
+        return [(box.left(), box.top(), box.right(), box.bottom()) for box in boxes]
 
     def paint(
         self,

@@ -32,6 +32,25 @@ def inner_names(cls: object) -> dict[str, str]:
     return names
 
 
+def innermost(diagram: Diagram, reference: str) -> str:
+    """Port that a port of a composite stands for, as `arm.rod.effort` for `arm.effort`; itself where it stands for
+    none."""
+    block, _, rest = reference.strip().partition(".")
+    port, bracket, element = rest.partition("[")
+    path = [block]
+    try:
+        cls = diagram.block_class(block)
+        while isinstance(cls, CompositeType) and (
+            inner := {**cls.diagram.ports, **cls.diagram.outputs}.get(port)
+        ):
+            name, _, port = str(inner).rpartition(".")
+            path.append(name)
+            cls = cls.diagram.block_class(name, cls.chain)
+    except LuffError:  # told where the netlist is checked
+        return reference
+    return f"{'.'.join(path)}.{port}{bracket}{element}"
+
+
 def used_ports(diagram: Diagram) -> dict[str, set[str]]:
     """Ports by block that have a wire or are exposed."""
     used = wired_ports(diagram.connections)

@@ -230,7 +230,8 @@ class Running:
         for level, inside in self._levels():
             words: dict[str, str] = {}
             if seen and history is not None and history.rows:
-                words = value_words(level.document.diagram.connections, history, self._shown, inside)
+                diagram = level.document.diagram
+                words = value_words(diagram.connections, history, self._shown, inside, diagram)
             level.view.show_values(words)
 
     def _show_time(self) -> None:

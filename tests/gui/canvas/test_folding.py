@@ -144,10 +144,10 @@ def test_what_is_between_a_block_and_the_mechanism_is_not_drawn(canvas: Canvas) 
 
 
 def test_names_of_ports_give_way_to_wires(canvas: Canvas, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A name stands above its own wire; where another wire runs there, below; between two wires it is left out."""
+    """A name stands above its own wire; where another wire or a value is there, below; between two it is left out."""
     x, y = canvas.port("fore.frame_a")
 
-    def painted(*others: float) -> list[float]:
+    def painted(*others: float, values: tuple[Box, ...] = ()) -> list[float]:
         """Heights above the port at which its name is painted, with wires that far above it."""
         places: list[float] = []
         wires = [WireItem("world.frame -- fore.frame_a") for _ in range(1 + len(others))]
@@ -164,7 +164,7 @@ def test_names_of_ports_give_way_to_wires(canvas: Canvas, monkeypatch: pytest.Mo
             return answer
 
         monkeypatch.setattr(LabelCollisions, "free", noted)
-        paint_port_names(painter, {"fore": canvas.scene.blocks["fore"]}, {}, ["fore"], 1.0, wires)
+        paint_port_names(painter, {"fore": canvas.scene.blocks["fore"]}, {}, ["fore"], 1.0, wires, values)
         monkeypatch.undo()
         painter.end()
         return places
@@ -173,3 +173,5 @@ def test_names_of_ports_give_way_to_wires(canvas: Canvas, monkeypatch: pytest.Mo
     assert len(above) == len(below) == 1
     assert above[0] > 0.0 > below[0]
     assert between == []
+    (aside,) = painted(values=((x - 80.0, y - 14.0, x, y - 1.0),))
+    assert aside < 0.0

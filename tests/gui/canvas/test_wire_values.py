@@ -124,6 +124,25 @@ def test_a_node_says_its_pressure_and_a_moment_its_own_values() -> None:
     assert value_words(wires, history, 0.5) == {wires[0]: "200 kPa", wires[1]: "1.5"}
 
 
+def test_a_port_of_a_composite_says_the_value_of_what_it_stands_for() -> None:
+    diagram = Diagram.from_yaml(
+        """
+        luff: 1
+        blocks:
+          arm:
+            type:
+              blocks: {rod: {type: {blocks: {a: {type: gain}}, ports: {y: a.y}}}}
+              ports: {out: rod.y}
+          b: {type: gain}
+        connect: [arm.out -> b.u]
+        """
+    )
+    history = History(["arm.rod.a.y"], {"arm.rod.a.y": "m"})
+    history.append(np.array([0.0]), np.array([[2.0]]))
+    assert value_words(diagram.connections, history, None, "", diagram) == {"arm.out -> b.u": "2 m"}
+    assert value_words(diagram.connections, history, None) == {}
+
+
 def test_a_number_without_a_unit_has_that_of_the_port_that_it_is_wired_to() -> None:
     diagram = Diagram.from_yaml(
         """
