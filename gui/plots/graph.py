@@ -50,6 +50,15 @@ class Curve:
             return int(np.clip(np.searchsorted(self.x, x, "right") - 1, 0, len(self.y) - 1))
         return int(np.nanargmin(abs(self.x - x)))
 
+    def between(self, low: float, high: float) -> np.ndarray:
+        """Values from one x to another, those at both ends included."""
+        if len(self.y) == 0:
+            return self.y
+        x = self.x[: len(self.y)]
+        ends = [k for k in map(self.sample, (low, high)) if k is not None]
+        edges = self.y[ends] if self.held else np.interp([low, high], x, self.y, np.nan, np.nan)
+        return np.append(self.y[(x >= low) & (x <= high)], edges)
+
     def reading(self, x: float) -> str:
         """Value at x with its unit: interpolated between samples, held, or that of `words`."""
         k = self.sample(x)
@@ -112,6 +121,8 @@ class Graph(Plot):
         self._line.setZValue(50)
         self.scene().sigMouseMoved.connect(self._hover)
         self.axes["left"].retitled.connect(self._show_side)
+        self._fixed_y = False  # the user has chosen the vertical range
+        self._let_values_follow()
         self.follow_theme()
 
     def follow_theme(self) -> None:
@@ -127,8 +138,27 @@ class Graph(Plot):
         self.draw()
         self.fit()
 
+    def _let_values_follow(self) -> None:
+        """Have the vertical axis fit what is seen of the curves, until it is moved by hand."""
+        self.box.follows = lambda dragged: self.picture.lowest is None and not (dragged and self._fixed_y)
+        self.box.moved.connect(self._on_moved)
+
+    def _on_moved(self, upright: bool) -> None:
+        self._fixed_y |= upright
+        for graph in self.stack.graphs if self.stack else [self]:
+            graph.fit_seen()
+
+    def fit_seen(self) -> None:
+        """Fit the vertical axis to what is seen of the curves, unless it was moved by hand."""
+        if not self._fixed_y and self.picture.lowest is None:
+            ends = self.box.viewRange()[0]
+            low, high = (10.0**end for end in ends) if self.picture.log else ends
+            shown = [curve for curve in self.picture.curves if curve.name not in self.hidden]
+            fit_values(self.box, [curve.between(low, high) for curve in shown])
+
     def fit(self) -> None:
         """Show all of the picture."""
+        self._fixed_y = False
         self.item.enableAutoRange()
         self._fit()
 
@@ -316,6 +346,9 @@ class Plane(Graph):
         self.along: Curve | None = None  # curve of the sample that is read
         super().__init__(name)
         self.box.setAspectLocked(square)
+
+    def _let_values_follow(self) -> None:
+        """Both axes go with the wheel."""
 
     def show_plane(self, picture: Picture, moment: Callable[[int, Curve], str]) -> None:
         """Show curves over a common list of samples; `moment` gives the words of sample k of a curve."""

@@ -71,8 +71,8 @@ GESTURES = [
     ("menu key, or Shift+F10", "open the menu of the selection"),
     ("Return or double-click", "open a composite, or go to the block's properties"),
     (
-        "wheel or drag in a plot over time",
-        "zoom or move the time of all plots, whose values fit themselves; over an axis that axis, with Ctrl both",
+        "wheel or drag in a plot",
+        "zoom or move its time or frequency, whose values fit themselves; over an axis that axis, with Ctrl both",
     ),
     ("left and right in a plot", "move the cursor; Shift takes large steps, Ctrl moves the second cursor"),
     ("Ctrl+C, Space in the readings", "copy the rows with tabs; hide or show the curve of a row"),

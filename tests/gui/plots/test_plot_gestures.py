@@ -125,7 +125,9 @@ def test_ctrl_and_the_wheel_stretch_both_axes(panes: list[PlotPane]) -> None:
     assert first.fixed_y
 
 
-def test_a_double_click_shows_all_of_the_pictures_of_an_analysis_again(qtbot) -> None:
+@pytest.fixture
+def stack(qtbot) -> GraphStack:
+    """Two graphs of an analysis, of ramps over 2 s."""
     stack = GraphStack("Answer", "t", "s")
     qtbot.addWidget(stack)
     stack.resize(500, 400)
@@ -133,6 +135,30 @@ def test_a_double_click_shows_all_of_the_pictures_of_an_analysis_again(qtbot) ->
     curves = [Curve("a", np.linspace(0.0, 2.0, 50), np.linspace(0.0, size, 50)) for size in (1.0, 3.0)]
     stack.show_pictures([Picture([curve], "time [s]") for curve in curves])
     QApplication.processEvents()
+    return stack
+
+
+def test_the_wheel_leaves_the_curves_of_an_analysis_in_sight(stack: GraphStack) -> None:
+    first, second = stack.graphs
+    at = middle(first) + QPoint(first.width() // 4, 0)  # where the ramp is high
+    for _ in range(12):
+        turn(first, at)
+    QApplication.processEvents()
+    start, end = ranges(first)[0]
+    assert end - start < 1.0
+    assert ranges(second)[0] == pytest.approx([start, end])
+    for graph, slope in ((first, 0.5), (second, 1.5)):
+        low, high = ranges(graph)[1]
+        assert low < slope * start < slope * min(end, 2.0) < high
+        assert slope * (end - start) > 0.5 * (high - low)
+    turn(first, at, CTRL)
+    kept = ranges(first)[1]
+    turn(first, at)
+    QApplication.processEvents()
+    assert ranges(first)[1] == kept  # as it was left by hand
+
+
+def test_a_double_click_shows_all_of_the_pictures_of_an_analysis_again(stack: GraphStack) -> None:
     whole = [ranges(graph) for graph in stack.graphs]
     for graph in stack.graphs:
         turn(graph, middle(graph))
