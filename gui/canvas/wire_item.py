@@ -24,6 +24,7 @@ from .port_item import REACH
 CORNER, JUMP, DOT = 4.0, 4.0, 3.0
 WIDTHS = {FRAME: 2.0, HYDRAULIC: 2.0, SHAFT: 2.0, TRAJECTORY: 1.2}
 TIP = 4.0  # px, length of a label's tip
+WASH = 0.1  # share of its colour in the paper behind the words of a label
 LABELS_FROM = 0.5  # pixels of the screen to a unit of the diagram from which a label's text can be read
 APART = 9  # px between two jumps of one wire, or they are drawn as one
 CLEAR = JUMP + REACH  # px between a jump and a port's centre within which it would lie on the port's glyph
@@ -237,7 +238,7 @@ def box_of(label: Label) -> QRectF:
 
 def paint_label(painter: QPainter, label: Label, colour: QColor, words: bool = True) -> None:
     """Paint a wire label with its tip at the port, within its box, so that it does not touch the next one; its text is
-    vertical above and below a block. Without `words` it is filled: no text could be read."""
+    vertical above and below a block. Without `words` it is solid: no text could be read."""
     left, top, right, bottom = label.box
     middle = QPointF((left + right) / 2, (top + bottom) / 2)
     long = max(right - left, bottom - top)
@@ -247,18 +248,25 @@ def paint_label(painter: QPainter, label: Label, colour: QColor, words: bool = T
         painter.rotate(-90)
     dx, dy = OUTWARD[label.end.side]
     towards = -dx if not label.upright else dy  # direction of the port along the text
-    painter.setPen(QPen(colour, 1.0))
-    painter.setBrush(theme().colour("card") if words else colour)
+    painter.setPen(Qt.PenStyle.NoPen)  # a line would run through letters that are as high as the label
+    painter.setBrush(washed(colour) if words else colour)
     painter.drawPolygon(_outline(long, towards))
     if words:
+        painter.setPen(colour)
         painter.setFont(canvas_font(LETTERS))
         shift = -towards * TIP / 2
         painter.drawText(QRectF(-long / 2 + shift, -HIGH / 2, long, HIGH), CENTRED, label.text)
     painter.restore()
 
 
+def washed(colour: QColor) -> QColor:
+    """Colour of cards with a little of another one: opaque, since labels of one net lie on each other."""
+    pairs = zip(theme().colour("card").getRgb()[:3], colour.getRgb()[:3], strict=True)
+    return QColor(*(round(paper + WASH * (ink - paper)) for paper, ink in pairs))
+
+
 def _outline(long: float, towards: int) -> QPolygonF:
-    a, b, half = 0.5 - long / 2, long / 2 - 0.5, HIGH / 2 - 0.5  # the pen is 1 px wide
+    a, b, half = -long / 2, long / 2, HIGH / 2
     if towards < 0:
         corners = [(a, 0.0), (a + TIP, -half), (b, -half), (b, half), (a + TIP, half)]
     else:

@@ -196,10 +196,11 @@ class ValueTags:
             if labels and high > wide:  # upright, as its label
                 painter.rotate(-90)
                 wide, high = high, wide
-            if labels:
-                wide, high = wide - 1.0, high - 1.0  # within its box, as its label
             here = QRectF(-wide / 2, -high / 2, wide, high)
-            painter.drawRoundedRect(here, 3, 3)
+            if labels:
+                painter.fillRect(here, t.colour("canvas"))  # without a line, as its label
+            else:
+                painter.drawRoundedRect(here, 3, 3)
             painter.setPen(t.colour("muted" if older else "text"))
             painter.drawText(here, CENTRED, words[text])
             painter.restore()

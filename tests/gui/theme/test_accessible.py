@@ -27,7 +27,9 @@ from PySide6.QtWidgets import (
 )
 
 from luff.gui.canvas.composite_painting import WIRE_ALPHA
+from luff.gui.canvas.wire_item import washed
 from luff.gui.study.study_questions import MeasureDialog, VaryDialog
+from luff.gui.theme import active_theme
 from luff.gui.theme.active_theme import DARK, GRAPHITE, LIGHT, WHITE, Paper, Theme, palette, theme
 from luff.gui.window.actions import CANVAS_KEYS, INNER, MENUS, SUBMENUS, specs
 from luff.gui.window.dialogs.connect_dialog import ConnectDialog
@@ -231,6 +233,13 @@ def test_all_that_is_drawn_can_be_seen(theme: Theme) -> None:
     ]
     low = {what: round(contrast(a, b), 2) for what, a, b in colours if contrast(a, b) < LEAST_DRAWN}
     assert low == {}
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_labels_of_wires_can_be_read_on_their_wash(theme: Theme) -> None:
+    active_theme.holder.use(theme.name)
+    low = {kind: round(contrast(ink, washed(QColor(ink)).name()), 2) for kind, ink in theme.wires.items()}
+    assert {kind: ratio for kind, ratio in low.items() if ratio < LEAST} == {}
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
