@@ -34,6 +34,7 @@ from ..theme.small_widgets import (
     text_label,
     tool_button,
 )
+from ..theme.window_words import in_window
 from . import value_text
 from .edit_target import EditTarget, MultiTarget, SectionTarget
 from .editor_choice import editor_for
@@ -210,7 +211,7 @@ class Row(QWidget):
             problem = doubt_at(document.problems, path, raw)
         self._offer(problem if problem is not None and self._is_mended(problem, raw) else None)
         # a button has the fix
-        words = sentence_of(problem) if self._mended is None else self._mended.message
+        words = sentence_of(problem) if self._mended is None else in_window(self._mended.message)
         self._show_error(words, self._place_in(problem), problem is None or problem.severity == "error")
 
     def _place_in(self, problem: Problem | None) -> int | None:

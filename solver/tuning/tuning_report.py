@@ -39,14 +39,15 @@ def table(answer: Fit | Optimum) -> list[str]:
     return lines + ["", *_searched(answer)] * bool(answer.differences_why)
 
 
-def value_rows(answer: Fit | Optimum) -> list[list[str]]:
+def value_rows(answer: Fit | Optimum, digits: int = 8) -> list[list[str]]:
     """Heads, and a row of each number that was searched for, in the unit that its bounds have in the file."""
     in_units = {name: (labelled(name, word), float(unit(word).factor)) for name, word in answer.units.items()}
-    before, compared = before_cells(answer), BEFORE if answer.before else []
+    before, compared = before_cells(answer, digits), BEFORE if answer.before else []
     if isinstance(answer, Optimum):
         told = [(key, *in_units.get(key, (key, 1.0)), value) for key, value in answer.values.items()]
         rows = [
-            [name, f"{value / scale:.8g}", *before(key, value, scale)] for key, name, scale, value in told
+            [name, f"{value / scale:.{digits}g}", *before(key, value, scale)]
+            for key, name, scale, value in told
         ]
         return [["parameter", "value", *compared], *rows]
     profiled = ["95 % by profile likelihood"] * any(each.interval for each in answer.parameters.values())
@@ -54,20 +55,20 @@ def value_rows(answer: Fit | Optimum) -> list[list[str]]:
     for each in (*answer.parameters.values(), *answer.shifts):
         name, scale = in_units.get(each.name, (f"{each.name} [s]", 1.0))
         value, error, *ends = (n / scale for n in (each.value, each.error, each.lower, each.upper))
-        found = [name, f"{value:.8g}", *before(each.name, each.value, scale), f"{error:.2g}"]
+        found = [name, f"{value:.{digits}g}", *before(each.name, each.value, scale), f"{error:.2g}"]
         interval = [interval_words(each, scale)] * len(profiled)
         rows.append([*found, *interval, "{:g} to {:g}".format(*ends), each.note])
     return [["parameter", "value", *compared, "standard error", *profiled, "bounds", ""], *rows]
 
 
-def before_cells(answer: Fit | Optimum) -> Callable[[str, float, float], list[str]]:
+def before_cells(answer: Fit | Optimum, digits: int) -> Callable[[str, float, float], list[str]]:
     """Cells of `BEFORE` of a parameter, from its name, its value [SI] and its scale; none of an older file."""
 
     def cells(name: str, value: float, scale: float) -> list[str]:
         if not answer.before:
             return []
         was = answer.before.get(name)
-        return ["", ""] if was is None else [f"{was / scale:.8g}", change_words(was, value)]
+        return ["", ""] if was is None else [f"{was / scale:.{digits}g}", change_words(was, value)]
 
     return cells
 

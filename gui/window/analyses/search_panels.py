@@ -42,6 +42,7 @@ from .settings_table import SettingsTable
 from .task_panel import FILES, TaskPanel, headed
 
 DATA = "Measured data"
+DIGITS = 4  # of best values; Apply and reports have more, and estimates have their errors beside them
 GOES_ON = "This is the best so far; Start goes on where it was."
 
 
@@ -212,7 +213,8 @@ class SearchPanel(TaskPanel):
         assert isinstance(answer, tuple)
         model, result = answer
         self.answer = result
-        heads, *rows = without_empty(value_rows(result))
+        found = value_rows(result, DIGITS) if isinstance(result, Optimum) else value_rows(result)
+        heads, *rows = without_empty(found)
         heads = [head or "remark" for head in heads]
         pages: dict[str, QWidget] = {"Values": FindingsTable("Values found", [heads, *rows])}
         self.figures.show_rows(figure_rows(result))

@@ -20,6 +20,7 @@ from ...theme.active_theme import theme
 from ...theme.breakable_names import breakable
 from ...theme.completion_list import CompletionList, Names
 from ...theme.field_mistake import FieldMistake, no_mistake
+from ...theme.number_format import units_in_print
 from .figures_list import JOINED, UNITS
 
 ROW = 24  # px
@@ -158,7 +159,7 @@ class _Value(QStyledItemDelegate):
     """Cells of values, which break between a number and its unit alone."""
 
     def displayText(self, value: object, locale: QLocale | QLocale.Language) -> str:
-        return UNITS.sub(JOINED, str(value))
+        return UNITS.sub(JOINED, units_in_print(str(value)))
 
 
 class _NameDelegate(QStyledItemDelegate):

@@ -153,7 +153,7 @@ def test_a_value_of_another_kind_than_the_wires_ask_for_is_doubted_below_its_fie
     row.editor.field.finish()
     qtbot.waitUntil(lambda: row.mend.text() == 'Use "10 N·m/rad"', timeout=LONG)
     assert row.error.property("role") == "warning"
-    assert row.error.text().startswith("10 m is a length; from the wires kp is in N*m/rad")
+    assert row.error.text().startswith("10 m is a length; from the wires kp is in N·m/rad")
     row.mend.click()
     assert window.document.diagram.value("pd.kp") == "10 N*m/rad"
     assert (row.mend.isHidden(), row.error.isHidden()) == (True, True)

@@ -192,6 +192,9 @@ def test_an_optimum_is_found_and_keeps_its_unit(make_window, qtbot, tmp_path: Pa
     panel.show_curve(0)
     assert (panel.curve.graphs[0].picture.curves[0].y == curve.y).all()  # of the search, not of a later form
     assert float(values_shown(panel)["rail.stiffness [kN/m]"]) == pytest.approx(0.9, rel=1e-3)
+    assert (
+        values_shown(panel)["rail.stiffness [kN/m]"] == f"{panel.answer.values['rail.stiffness'] / 1e3:.4g}"
+    )
     QTest.mouseClick(panel.take, Qt.MouseButton.LeftButton)
     raw = str(window.top.diagram.value("rail.stiffness"))
     assert raw.endswith(" kN/m")
