@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QDockWidget, QMenu, QTabBar, QToolButton
+from shiboken6 import isValid
 
 from .closable_dock import ClosableDock
 from .tab_drag import dock_of
@@ -58,7 +59,9 @@ class TabFold(QObject):
         return [dock_of(docks, tabs, k) for k in range(tabs.count())]
 
     def fold(self, tabs: QTabBar) -> None:
-        """Show the tabs that have room, of analyses those that were in front last."""
+        """Show the tabs that have room, of analyses those that were in front last; a bar that ends has none."""
+        if not isValid(tabs):
+            return
         own = self._own(tabs)
         places = {dock: k for k, dock in enumerate(own) if isinstance(dock, ClosableDock)}
         front = own[tabs.currentIndex()] if own else None
