@@ -62,7 +62,7 @@ def paint_port_names(
     named = list(named)
     rects = [item.rect() for item in blocks.values()] if named else []
     lines = wires_near([blocks[name].rect() for name in named], wires)
-    taken = LabelCollisions([*rects, *lines, *values])
+    taken, lines = LabelCollisions([*rects, *lines, *values]), LabelCollisions(lines)
     for name in named:
         item = blocks[name]
         if item.block_shape.face is not None:
@@ -71,7 +71,7 @@ def paint_port_names(
         pixels = port_name_height(item.block_shape.anchors.values(), zoom)
         for port, anchor in item.block_shape.anchors.items():
             if port not in leading_out:
-                _name(painter, item, anchor, port, pixels, taken)
+                _name(painter, item, anchor, port, pixels, taken, lines)
 
 
 def port_name_height(anchors: Iterable[Anchor], zoom: float) -> int:
@@ -112,10 +112,17 @@ def wires_near(rects: Iterable[Box], wires: Collection[WireItem]) -> list[Box]:
 
 
 def _name(
-    painter: QPainter, item: BlockItem, anchor: Anchor, text: str, pixels: int, taken: LabelCollisions
+    painter: QPainter,
+    item: BlockItem,
+    anchor: Anchor,
+    text: str,
+    pixels: int,
+    taken: LabelCollisions,
+    lines: LabelCollisions,
 ) -> None:
-    """Paint a port's name on the side of its wire where no block, wire or other name is, a little further out if need
-    be; the tooltip still shows one without room."""
+    """Paint a port's name on the side of its wire where no block, wire, value or other name is, a little further out if
+    need be, or off its value at the first and last port of a side, with no other wire between; the tooltip still shows
+    one without room."""
     painter.save()
     before = painter.transform()
     box = _box(painter, item, anchor, text, pixels)
@@ -123,11 +130,18 @@ def _name(
     aside = pixels / 2 + 3  # over the wire or under it, not on it
     shifts = (-aside, aside) if anchor.side in ("left", "right") else (0.0, -aside, aside)
     sign = -1.0 if anchor.side in ("left", "top") else 1.0
-    for beyond, shift in itertools.product(BEYOND, shifts):
+    ports = [a.y for a in item.block_shape.anchors.values() if a.side == anchor.side]
+    off = [-aside - pixels] if anchor.y == min(ports) else []
+    off += [aside + pixels] if anchor.y == max(ports) else []
+    off = off if anchor.side in ("left", "right") else []
+    tried = itertools.chain(itertools.product(BEYOND, shifts), itertools.product(BEYOND, off))
+    for beyond, shift in tried:
         place = box.translated(sign * beyond, shift)
         on_scene = to_scene.mapRect(place).adjusted(0.5, 0.5, -0.5, -0.5)  # names side by side touch
         where = on_scene.left(), on_scene.top(), on_scene.right(), on_scene.bottom()
-        if taken.free(where):
+        y = item.y() + anchor.y
+        between = where[0], min(where[3], y + 1.0), where[2], max(where[1], y - 1.0)
+        if (shift not in off or lines.free(between)) and taken.free(where):
             taken.add(where)
             paper = theme().colour("canvas")
             paper.setAlpha(190)

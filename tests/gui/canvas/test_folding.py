@@ -175,3 +175,5 @@ def test_names_of_ports_give_way_to_wires(canvas: Canvas, monkeypatch: pytest.Mo
     assert between == []
     (aside,) = painted(values=((x - 80.0, y - 14.0, x, y - 1.0),))
     assert aside < 0.0
+    *_, off = painted(values=((x - 80.0, y - 8.0, x, y + 8.0),))  # on the wire: beyond it
+    assert off > 8.0
