@@ -41,6 +41,7 @@ from .study_questions import Check, Look, MeasureDialog, VaryDialog
 from .typed_values import in_short, shown
 from .variant_table import Input, VariantTable, inputs_of, unit_of
 
+MOST = 0.4  # of the width, for what is asked
 BEGIN, MEASURE = "Press Vary... to begin", "Press Metric... to measure"
 EACH_ITS_OWN, BANDS = "each its own colour", "bands of percentiles"
 EACH_A_BAR, INDICES, OVER = "each variant", "Sobol indices", "over "
@@ -76,7 +77,7 @@ class StudyPanel(QWidget):
         self.look: Look = lambda path: (None, "")
         self.check: Check = lambda path, value: ""
         box = laid(QVBoxLayout(self), self._buttons(), margins=(4, 4, 4, 4))
-        across = QSplitter(Qt.Orientation.Horizontal)
+        self.across = across = QSplitter(Qt.Orientation.Horizontal)
         across.addWidget(self._asked())
         across.addWidget(self._found())
         across.setStretchFactor(1, 1)
@@ -193,8 +194,18 @@ class StudyPanel(QWidget):
         elif not numbers.childCount():
             add(numbers, [MEASURE, ""], None, "Numbers of each run, in the table and as bars")
         self.tree.expandAll()
+        self._make_room()
         self._count()
         self.show_results(self.results)
+
+    def _make_room(self) -> None:
+        """Widen the tree to its words, as far as results keep most of the width."""
+        columns = sum(self.tree.sizeHintForColumn(k) for k in range(2))
+        columns += 2 * self.tree.indentation() + 4 * self.tree.frameWidth()
+        now = self.across.sizes()
+        wanted = min(columns, int(MOST * sum(now)))
+        if wanted > now[0]:
+            self.across.setSizes([wanted, sum(now) - wanted])
 
     def _count(self) -> None:
         try:

@@ -19,6 +19,7 @@ from luff.gui.window.main_window import Window
 from luff.gui.window.study_actions import mistake_of, numbers, value_of
 from luff.tests.gui.cut_text import cut_texts
 from luff.tests.gui.driver import LONG
+from luff.tests.shared.netlists import TWO_LINKS
 
 DRIVEN = """\
 luff: 1
@@ -170,3 +171,16 @@ def test_elements_of_gains_are_offered_with_their_values(make_window) -> None:
 )
 def test_values_of_a_study_say_their_unit_once(values: list, words: str) -> None:
     assert in_short(values) == words
+
+
+def test_what_varies_is_read_whole(make_window) -> None:
+    window = make_window(TWO_LINKS)
+    window.panels.show("Studies")
+    QApplication.processEvents()
+    panel = window.study_panel
+    panel.vary("telescope_drive.kp", [f"{k} MN*m/rad" for k in range(1, 5)])
+    QApplication.processEvents()
+    item = panel.tree.topLevelItem(0).child(0)
+    assert item.text(1) == "1 to 4 in 4 MN·m/rad"
+    assert panel.tree.columnWidth(1) >= panel.tree.sizeHintForColumn(1)
+    assert panel.tree.columnWidth(0) + panel.tree.columnWidth(1) <= panel.tree.width()
