@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QTabWidget,
     QWidget,
 )
+from shiboken6 import isValid
 
 from ...view3d.canvas3d import Canvas3D
 from ..part_protocols import Arrangement
@@ -434,9 +435,10 @@ class Panels:
         self._titler.start()
 
     def bring_back(self) -> None:
-        """Show the windows of this page that were hidden behind another one."""
+        """Show the windows of this page that were hidden behind another one; of dialogs those that have not ended."""
         for one in self._aside:
-            one.show()
+            if isValid(one):
+                one.show()
         self._aside = []
 
     def reset(self) -> None:

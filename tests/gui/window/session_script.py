@@ -142,7 +142,7 @@ def settle() -> None:
         QApplication.processEvents()
 
 
-def wait_until(done: Callable[[], bool], what: str, seconds: float = 900) -> None:
+def wait_until(done: Callable[[], object], what: str, seconds: float = 300) -> None:
     end = time.monotonic() + seconds
     while not done():
         QTest.qWait(20)

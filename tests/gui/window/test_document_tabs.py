@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QSettings, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QTabBar, QToolButton
 
@@ -18,6 +18,7 @@ from luff.gui.recovery.autosave import alive
 from luff.gui.window import file_actions
 from luff.gui.window.analyses.panel_table import PANELS
 from luff.gui.window.confirmations import Answer
+from luff.gui.window.dialogs.dialog_table import DIALOGS
 from luff.gui.window.main_window import Window
 from luff.gui.window.tabbed_window import TabbedWindow, tabbed_windows
 from luff.tests.gui.user import User
@@ -339,3 +340,17 @@ def test_panels_of_a_page_have_one_row_of_tabs(make_window, tmp_path: Path, widt
     second.close()
     counted.append(rows_of_tabs(first))
     assert counted == [1] * 6
+
+
+def test_a_dialog_that_ended_behind_another_tab_does_not_come_back(make_window, tmp_path: Path) -> None:
+    window = make_window(TWO_LINKS, tmp_path / "arm.yaml")
+    dialog = window.dialogs.open(DIALOGS["import"])
+    window.actions_["new"].trigger()  # as the diagram that an import makes
+    assert not dialog.isVisible()
+    dialog.close()
+    QCoreApplication.sendPostedEvents(dialog, QEvent.Type.DeferredDelete.value)
+    other = window.tabs.current
+    assert other is not window
+    other.close()
+    assert window.tabs.pages == [window]
+    assert not window.findChildren(DIALOGS["import"])
