@@ -69,7 +69,8 @@ class PathIcon(QIconEngine):
         self.name, self.role = name, role
 
     def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
-        colour = theme().colour("outline" if mode == QIcon.Mode.Disabled else self.role)
+        role = {QIcon.Mode.Disabled: "outline", QIcon.Mode.Selected: "accent_text"}.get(mode, self.role)
+        colour = theme().colour(role)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.translate(QRectF(rect).center())
