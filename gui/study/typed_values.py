@@ -68,7 +68,7 @@ def shown(values: list[Raw]) -> str:
 
 
 def in_short(values: list[Raw]) -> str:
-    """Values in print, their unit said once: `1 to 4 in 7 MN·m/rad` where they have one step, else `1, 2, 5 t`."""
+    """Values in print, their unit said once: `1 to 4 MN·m/rad in 7` where they have one step, else `1, 2, 5 t`."""
     parts = [split(value) for value in values]
     numbers, units = [part[0] for part in parts if part], {part[1] for part in parts if part}
     if len(numbers) < len(values) or len(units) != 1:
@@ -82,7 +82,7 @@ def in_short(values: list[Raw]) -> str:
             )  # digits of a range, 12 of them
             if close:
                 first, last = map(number_text, ends)
-                return f"{first} to {last} in {len(numbers)}{way} {unit}".rstrip()
+                return f"{f'{first} to {last} {unit}'.rstrip()} in {len(numbers)}{way}"
     return f"{', '.join(map(number_text, numbers))} {unit}".rstrip()
 
 
