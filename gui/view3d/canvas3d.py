@@ -65,6 +65,7 @@ class Canvas3D(QWidget):
         self._seen = MotionExtent()  # hull of the motion so far
         self._by_side = False  # the projection is parallel as the view is from a side
         self.by_hand = False  # the user has moved the camera
+        self._own_side = True  # the view has chosen the side that it shows
         self.mount: MountedCamera | None = None  # attachment of the camera; None for a fixed one
         self.anew = False  # the next scene is of another document
         self.hold: Callable[[Handle], Grip | None] = lambda handle: None
@@ -155,8 +156,14 @@ class Canvas3D(QWidget):
         self.mount = None
         if self.scene and not self.scene.empty:
             self.look_from("iso")
+            self._own_side = True
             self.camera.show_most(self.scene.points_at(self.pose))
             self._stand_back()
+
+    @property
+    def may_turn(self) -> bool:
+        """True while the user has neither chosen a side nor moved the camera."""
+        return self._own_side and not self.by_hand and self.camera.stands_around
 
     def fit(self) -> None:
         """Show everything, wherever it has moved, from the side the camera looks from; detach it from a frame."""
@@ -170,6 +177,7 @@ class Canvas3D(QWidget):
     def look_from(self, view: str) -> None:
         """Look from a side, without perspective but from the corner, as drawings do."""
         if self.scene:
+            self._own_side = False
             self.camera.look_from(view)
             self.project_parallel(view != "iso")
             self._by_side = self.camera.parallel

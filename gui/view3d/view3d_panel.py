@@ -305,7 +305,7 @@ class View3D(QWidget):
             some = np.unique(np.linspace(0, len(frames) - 1, LOOKS).astype(int))
             self.canvas.extend_view(np.concatenate([scene.points_at(frames[k]) for k in some]))
             camera = self.canvas.camera
-            if camera.stands_around and not self.canvas.by_hand:  # neither end of the film is seen edge-on
+            if self.canvas.may_turn:  # neither end of the film is seen edge-on
                 before, ends = camera.azimuth, [scene.points_at(frames[k]) for k in (0, -1)]
                 camera.show_most(*ends, first=before)
                 if camera.azimuth != before:

@@ -91,6 +91,14 @@ def test_the_view_turns_after_a_run_unless_the_user_has_chosen_the_side(panel: V
     chosen = camera.azimuth
     panel._fit_film()
     assert camera.azimuth == chosen
+    QTest.keyClick(canvas, Qt.Key.Key_Home)
+    camera.azimuth = first
+    panel._fit_film()
+    assert camera.azimuth == best.azimuth
+    canvas.look_from("iso")
+    camera.azimuth = first  # from which the best side is another
+    panel._fit_film()
+    assert camera.azimuth == first
     canvas.look_from("front")
     panel._fit_film()
     assert camera.azimuth == -math.pi / 2
