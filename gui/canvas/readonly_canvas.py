@@ -30,6 +30,11 @@ class ReadOnlyView(CanvasSurface):
         """Scene point at the centre of the view."""
         return self.mapToScene(self.viewport().rect()).boundingRect().center()
 
+    def sees(self, place: QPointF) -> bool:
+        """True if a scene point lies in the view, with room for a card around it."""
+        room = self.mapToScene(self.viewport().rect()).boundingRect().adjusted(60, 40, -60, -40)
+        return room.contains(place)
+
     def place(self, subject: str) -> QPointF | None:
         """Centre of a block or of a wire in scene coordinates."""
         item = self.canvas.item_of(subject)
@@ -138,15 +143,24 @@ class LinkedViews(QObject):
             self.fit()
 
     def show(self, first: str, second: str) -> None:
-        """Centre each view on its block or wire; where one diagram lacks it, on the corresponding place."""
+        """Centre each view on its block or wire unless it is in sight; on the corresponding place where one diagram
+        lacks it."""
         places = self.a.place(first), self.b.place(second)
         for view, subject in ((self.a, first), (self.b, second)):
             view.choose(subject)
         if places == (None, None):
             return
         here, there = places
+        before = self.apart
         self.apart = there - here if here is not None and there is not None else self.usual
         self.touched = True
         middle = here if here is not None else there - self.apart  # type: ignore[operator]
         zoom = self.a.zoom()
+        if (
+            zoom >= READABLE
+            and self.apart == before
+            and self.a.sees(middle)
+            and self.b.sees(middle + self.apart)
+        ):
+            return
         self._show(middle, zoom if zoom >= READABLE else 1.0)

@@ -435,10 +435,9 @@ class Running:
         elif self.is_part:
             text = f"Part, {counted(len(self.window.top.diagram.ports), 'port')}"
         else:
-            text, state = self._summary or "Checking...", "" if self._summary else "busy"
-            remarks = (*self._analysis, *self._remarks)
-            if any(p.severity == "warning" for p in remarks) and self._summary:
-                state = "warning"
+            text, state = self._summary or "Checking...", "busy"
+            if self._summary:
+                state = "warning" if doubts else ""
         self._show_empty_text()
         self.bar.show_badge(text, state, HINT if self.is_part and not errors else "")
 

@@ -127,6 +127,11 @@ def test_both_canvases_pan_zoom_and_go_together(user: User) -> None:
     for view in shown.views:
         seen = view.mapToScene(view.viewport().rect()).boundingRect()
         assert seen.contains(view.canvas.content_rect())
+    # nothing moves for what is in sight
+    before = left.middle(), right.middle()
+    shown.list.setCurrentItem(next(item for item in shown.lines if "carriage.mass" in item.text(0)))
+    assert right.canvas.selected_blocks() == ["carriage"]
+    assert (left.middle(), right.middle()) == before
 
 
 def test_nothing_is_edited_there(user: User) -> None:

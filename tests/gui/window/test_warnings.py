@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 from luff.gui.window.main_window import Window
 from luff.tests.gui.driver import LONG
 from luff.tests.process import call
+from luff.tests.shared.netlists import TWO_LINKS
 from luff.tests.systems.step_cases import CASES
 
 # both are below the sum of the others by themselves; nothing turns that has 1, 1 and 3
@@ -116,3 +117,14 @@ def test_inertia_that_no_body_can_have_is_told_as_soon_as_it_is_there(
     assert window.view.canvas.blocks[path.partition(".")[0]].problem == "warning"
     window.document.undo.undo()
     qtbot.waitUntil(lambda: not doubted(), timeout=LONG)
+
+
+def test_the_badge_tells_warnings_of_the_netlist_too(make_window, qtbot) -> None:
+    window = make_window(
+        TWO_LINKS.replace("mass: 1 kg", "mass: 1 kg, com: [0.5, 0, 0]").replace("kp: 100", "kp: 10 m")
+    )
+    badge = window.running.bar.badge
+    qtbot.waitUntil(lambda: "DOF" in badge.text(), timeout=LONG)
+    assert badge.property("state") == "warning"
+    window.document.set_value("controller.kp", 100)
+    qtbot.waitUntil(lambda: badge.property("state") == "" and "DOF" in badge.text(), timeout=LONG)
