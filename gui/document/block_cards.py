@@ -130,7 +130,7 @@ class Cards:
 
     def _type_and_family(self, name: str) -> tuple[str, str]:
         raw = self.diagram.block_entry(name)
-        type_name = name if name in (WORLD, INPUTS) and not raw else type_in_words(raw)
+        type_name = name if name in (WORLD, INPUTS) and "type" not in raw else type_in_words(raw)
         try:
             cls = self.diagram.block_class(name)
         except LuffError:

@@ -8,6 +8,7 @@ AXES = "M -18 11 L 18 11 M -18 11 L -18 -12 "
 CROSS = "M -18 0 L 18 0 M 0 -13 L 0 13 "
 P = "M -22 -9 L -22 9 M -22 -9 L -16 -9 C -9 -9 -9 0 -16 0 L -22 0 "
 DRAWN = {
+    "inputs": Symbol("M -20 0 L 2 0 M -4 -6 L 2 0 L -4 6 M -6 -12 L 16 -12 L 16 12 L -6 12"),
     "constant": Symbol(AXES + "M -18 -4 L 16 -4"),
     "step": Symbol(AXES + "M -16 8 L -4 8 L -4 -7 L 16 -7"),
     "ramp": Symbol(AXES + "M -16 8 L -7 8 L 15 -9"),

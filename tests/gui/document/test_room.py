@@ -12,6 +12,7 @@ from luff.gui.document.document import Document
 from luff.gui.drawing.automatic_layout import wrapped
 from luff.gui.drawing.block_spacing import GAP, Room, spread
 from luff.gui.drawing.layout_graph import Graph, Node
+from luff.gui.theme.symbols.symbol_table import UNKNOWN, symbol_of
 from luff.gui.window.main_window import Window
 from luff.solver.flatten.diagram import Diagram
 from luff.tests.gui.canvas_faults import crossings, hidden, overlaps
@@ -300,3 +301,11 @@ def test_a_world_that_is_deleted_stands_where_the_file_shows_it(make_canvas) -> 
     assert {name: document.place(name) for name in document.block_names()} == {
         name: again.place(name) for name in again.block_names()
     }
+
+
+def test_a_world_and_inputs_written_without_their_type_have_their_symbols(make_window) -> None:
+    text = "luff: 1\ninputs: {push: {unit: N}}\nblocks: {world: {gravity: [0, 0, -1.6]}, pin: {type: revolute}}\n"
+    document = make_window(text).document
+    kinds = [document.type_and_family(name) for name in ("world", "inputs")]
+    assert [kind for kind, _ in kinds] == ["world", "inputs"]
+    assert UNKNOWN not in [symbol_of(*kind) for kind in kinds]
