@@ -80,8 +80,12 @@ class QuickInsert(QFrame):
         told = elsewhere(text)
         found = [] if told else search(self.fitting, text, ordered=bool(self.reference))
         if text and not told and not named(found, text):
-            # what is asked for by name is found, though it does not fit
-            found = [*named([entry for entry in self.entries if entry not in found], text), *found]
+            # what is asked for by name is found, though it does not fit; at the world it would stand loose
+            meant = named([entry for entry in self.entries if entry not in found], text)
+            if meant and self.view.document.split(self.reference)[0] == WORLD:
+                found, told = [], f"{meant[0].words} does not fit {self.reference}"
+            else:
+                found = [*meant, *found]
         for entry in found[:LISTED]:
             name = entry.type_name
             words = entry.words if entry.words.lower() == name else f"{entry.words}   {name}"

@@ -13,6 +13,7 @@ from .wire_splice import ports_fit, ports_of_type
 
 SOURCES = ("constant", "sum", "gain", "step", "sine", "expression", "joystick")
 DRIVES = ("pd", "pid", "computed_torque", "gravity_compensation")
+EFFORT = "effort"  # input of a joint
 MOTIONS = ("motion_law", "path", "make_trajectory", "trajectory_limiter", "sampled_command")
 # types by the kind and direction of the port that a wire is drawn from, and by the family of its block; "" is any other
 USUAL = {
@@ -28,16 +29,19 @@ USUAL = {
 
 def following(document: Document, entries: Iterable[Entry], reference: str) -> list[Entry]:
     """Entries with a port that fits the one at `reference`: usual ones, then those of its unit, then the others; at
-    signals those for signals first, mechanical blocks last."""
+    signals those for signals first, mechanical blocks last; at a joint's frame that is wired drives before all."""
     block, name = document.split(reference)
     port, family = document.ports(block).get(name), document.type_and_family(block)[1]
     if port is None:
         return list(entries)
     kind, way = port.kind, "" if port.acausal else port.direction
+    drives: list[Entry] = []
+    if kind == FRAME and family == "joints" and name in document.used_ports().get(block, ()):
+        drives = _drives(document, entries, block)
     usual = USUAL.get((kind, way, family)) or USUAL.get((kind, way, "")) or ()
     ranked: list[tuple[int, bool, bool, bool, int, int, Entry]] = []
     for entry in entries:
-        if entry.type_name == WORLD:
+        if entry.type_name == WORLD or entry in drives:
             continue  # it is there
         units = _fitting_units(document, reference, port, entry.type_name)
         if units:
@@ -46,7 +50,14 @@ def following(document: Document, entries: Iterable[Entry], reference: str) -> l
             other = kind == SIGNAL and entry.family != "signals"
             place = rank(entry.family), len(ranked)
             ranked.append((first, mechanical, not any(units), other, *place, entry))
-    return [entry for *_, entry in sorted(ranked, key=lambda row: row[:-1])]
+    return [*drives, *(entry for *_, entry in sorted(ranked, key=lambda row: row[:-1]))]
+
+
+def _drives(document: Document, entries: Iterable[Entry], joint: str) -> list[Entry]:
+    """Drives that fit the effort of a joint; none where it has one."""
+    if EFFORT not in document.ports(joint) or EFFORT in document.used_ports().get(joint, ()):
+        return []
+    return following(document, [entry for entry in entries if entry.type_name in DRIVES], f"{joint}.{EFFORT}")
 
 
 def _fitting_units(document: Document, reference: str, port: Port, type_name: str) -> list[bool]:

@@ -142,3 +142,18 @@ def test_a_copy_of_a_library_block_is_listed_once(make_canvas, tmp_path) -> None
     assert rows(canvas, "crane king") == ["Crane king   crane_king"]
     (tmp_path / "crane_king.yaml").write_text(ours.read_text() + "# ours\n")
     assert rows(canvas, "crane king") == ["Crane king   crane_king", "Crane king   ./crane_king.yaml"]
+
+
+def test_a_joint_whose_frame_is_wired_is_offered_drives_first_until_it_has_one(canvas: Canvas) -> None:
+    assert types_for(canvas, "elbow.frame_a")[:2] == ["pd", "pid"]
+    assert placed(canvas, "", (500, 600), "elbow.frame_b") == "pd"
+    assert {"elbow.trajectory -> pd.measured", "pd.effort -> elbow.effort"} <= {
+        *canvas.document.diagram.connections
+    }
+    assert types_for(canvas, "elbow.frame_b")[0] == "rigid_link"
+
+
+def test_behind_the_world_stands_only_what_fits_it(canvas: Canvas) -> None:
+    assert types_for(canvas, "world.frame", "pd") == [None]
+    assert canvas.view.quick_insert.list.item(0).text() == "PD does not fit world.frame"
+    assert types_for(canvas, "world.frame", "revolute")[0] == "revolute"
