@@ -99,6 +99,7 @@ class Panels:
         dock.setWidget(widget)
         dock.dockLocationChanged.connect(self._titler.start)
         dock.topLevelChanged.connect(self._titler.start)
+        dock.visibilityChanged.connect(self.window.statusBar().clearMessage)  # the tip of a tool that went
         self.docks[key] = dock
         if key in FOLDING:
             self._strip.add(dock, FOLDING[key])

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QToolButton
 
 from luff.gui.plots.pane_menu import PaneMenu
 from luff.solver.results.result import read_result
-from luff.tests.gui.driver import run_to_end
+from luff.tests.gui.driver import LONG, run_to_end
 from luff.tests.gui.fake_run import FakeSim
 from luff.tests.shared.netlists import TWO_LINKS
 
@@ -75,3 +75,14 @@ def test_the_menu_of_a_plot_has_what_its_tool_bar_has(make_window) -> None:
     assert {action.text() for action in deck.tools} - {"Add Plot"} <= {*names}
     next(action for action in menu.actions() if action.text() == "Cursor").trigger()
     assert deck.cursor_action.isChecked()
+
+
+def test_the_tip_of_a_tool_goes_with_its_panel(make_window, qtbot) -> None:
+    window = make_window(TWO_LINKS)
+    window.panels.show("Plots")
+    fit = next(action for action in window.deck.tools if action.text() == "Fit")
+    button = next(b for b in window.deck.findChildren(QToolButton) if b.defaultAction() is fit)
+    assert fit.showStatusText(button)  # as the pointer over it does
+    assert window.statusBar().currentMessage() == "Fit the axes to the data"
+    window.panels.show("Problems")
+    qtbot.waitUntil(lambda: not window.statusBar().currentMessage(), timeout=LONG)
