@@ -251,7 +251,8 @@ def chart_picture(chart: Chart) -> Picture:
         curves.append(
             Curve(str(kind), places[columns], table[rows, columns], 7, symbol=symbol, words=lambda k: "")
         )
-    title = f"margin {chart.margin:g}"
+    title = f"largest {chart.load} over {names[-1]}"
+    title += f", divided by the margin {chart.margin:g}" if chart.margin != 1.0 else ""
     return Picture(
         curves,
         labelled(names[-1], unit),

@@ -35,7 +35,7 @@ from .offered_files import file_named, files_near
 
 FILES = "Assessments and netlists (*.yaml *.yml);;All files (*)"
 KINDS = "Table (*.csv);;Picture (*.png);;Picture (*.svg);;Numbers (*.json);;Table block (*.yaml)"
-BETWEEN = "between two places the lower of their loads is drawn; a load between them may be lower still"
+BETWEEN = "Between two places the lower of their loads is drawn; a load between them may be lower still"
 VALUES = "Values with commas between them, or a range: 6 m to 12 m in 4"
 
 

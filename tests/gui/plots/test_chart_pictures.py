@@ -24,6 +24,7 @@ def made(rated: list[float], kinds: list[str]) -> Chart:
 def test_an_unknown_load_is_a_hatched_gap_with_its_reason(qtbot) -> None:
     picture = chart_picture(made([2000.0, NAN, 0.0, 0.0], ["rated", "unknown", "none", "none"]))
     assert list(picture.marks.unknown) == [(15.0, 40.0, "unknown")]
+    assert picture.title == "largest load over radius"
     line, *points = picture.curves
     assert np.array_equal(
         line.y, [NAN, NAN, 0.0], equal_nan=True
