@@ -65,9 +65,9 @@ def _beyond(value: float, error: float) -> float:
     return 0.0 if abs(value) <= error else value
 
 
-def values_text(values: list[float]) -> str:
+def values_text(values: list[float], digits: int = 6) -> str:
     """Text of one value, or of a vector."""
-    told = [f"{value + 0.0:.6g}" for value in values]
+    told = [f"{value + 0.0:.{digits}g}" for value in values]
     return told[0] if len(told) == 1 else f"[{', '.join(told)}]"
 
 

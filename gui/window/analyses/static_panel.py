@@ -29,6 +29,7 @@ from .findings_table import FindingsTable, without_empty
 
 HEADS = ["coordinate", "quantity", "value", "unit", "remark"]
 TITLES = {"": "position", HELD: "effort", CARRIED: "force"}
+DIGITS = 4
 Rows = list[list[str]]
 # verdict, remarks, rows, scene, runs
 Answer = tuple[tuple[str, str], list[str], Rows, Scene, list[Confirmation] | None]
@@ -63,7 +64,13 @@ class StaticPanel(AnalysisPanel):
             rest = sim.static()
             doubts = {name: words for words, names in static_doubts(rest).items() for name in names}
             rows = [
-                [name, TITLES[heading], values_text(values), unit, "" if heading else doubts.pop(name, "")]
+                [
+                    name,
+                    TITLES[heading],
+                    values_text(values, DIGITS),
+                    unit,
+                    "" if heading else doubts.pop(name, ""),
+                ]
                 for heading, numbers in static_numbers(rest, display_unit_of(sim)).items()
                 for name, values, unit in prefixed_figures(numbers)
             ]
