@@ -68,31 +68,23 @@ class Locus:
     notes: list[str] = field(default_factory=list)
     unit: str = ""  # of the values
     between: int = 0  # of the values lie between those asked for, where branches bend
-    standing: list[str] = field(
+    standing: list[list[str]] = field(
         default_factory=list
-    )  # states that are alone in being indifferent, at all values
+    )  # at each value, states alone in being indifferent
 
     @property
     def ends(self) -> str:
         """First and last value with their unit, in words."""
         return f"from {self.values[0]:.6g} to {self.values[-1]:.6g} {self.unit}".rstrip()
 
-    def words_of(self, verdict: str) -> str:
-        """Tell a verdict in words, with what else holds of an indifferent one.
-
-        Parameters
-        ----------
-        verdict : str
-            One of `stability`.
-
-        Returns
-        -------
-        str
-            The verdict; of one that is `indifferent` for states that stand still alone, which they are.
-        """
-        return (
-            indifference_words([], self.standing) if verdict == "indifferent" and self.standing else verdict
-        )
+    @property
+    def verdicts(self) -> list[str]:
+        """Verdict at each value in words; of one that is `indifferent` for states that stand still alone, which."""
+        standing = self.standing or [[]] * len(self.stability)
+        return [
+            indifference_words([], still) if verdict == "indifferent" and still else verdict
+            for verdict, still in zip(self.stability, standing, strict=True)
+        ]
 
     def as_dict(self) -> dict[str, object]:
         """Convert to plain data for JSON.
@@ -201,7 +193,7 @@ def locus(
         look.notes,
         unit,
         len(wanted) - asked,
-        seen[0].standing if all(one.standing == seen[0].standing for one in seen) else [],
+        [one.standing for one in seen],
     )
 
 
@@ -408,10 +400,11 @@ def stability_rows(told: Locus) -> Iterator[tuple[str, str, str]]:
     """Each border, its stable or unstable side and how it is crossed; ranges and their verdicts where there is none."""
     unit = told.unit
     if not told.limits:
-        for first, last in verdict_ranges(told.stability):
+        verdicts = told.verdicts
+        for first, last in verdict_ranges(verdicts):
             ends = f"from {told.values[first]:.6g} to {told.values[last]:.6g}"
             where = ends if last > first else f"at {told.values[first]:.6g}"
-            yield f"{where} {unit}".rstrip(), told.words_of(told.stability[first]), ""
+            yield f"{where} {unit}".rstrip(), verdicts[first], ""
     span = abs(float(told.values[-1] - told.values[0]))
     for limit in told.limits:
         below = limit.stable_below is limit.known

@@ -18,7 +18,7 @@ import numpy as np
 from ...blocks.errors import LuffError, Problem
 from ..flatten.analysis_points import find_signal_part
 from . import frequency_response
-from .bounded_roots import spectrum_of
+from .bounded_roots import indifference_words, spectrum_of, standing_states
 from .frequency_response import FREQUENCY_UNITS, Complex, at
 from .linearise import Linear, linearise
 
@@ -245,8 +245,10 @@ def margins_of(lin: Linear, cut: str) -> Margins:
     if whole not in ("stable", "unstable"):
         verdict = spectrum_of(lin.loop.reached(), lin.step_size).stability
     if verdict != whole:
+        still = standing_states(lin)
+        words = indifference_words([], still) if still else whole
         notes.append(
-            f"{cut}: the closed loop is {verdict}; with what this cut does not reach the model is {whole}"
+            f"{cut}: the closed loop is {verdict}; with what this cut does not reach the model is {words}"
         )
     grid = frequency_response.frequency_grid(transfer)
     crossed = [one.frequency for one in (*axis, *circle) if one.frequency > 0.0]

@@ -102,11 +102,12 @@ def locus_verdict(told: Locus) -> tuple[str, str]:
     if told.limits:
         count = len(told.limits)
         return "open", f"Stability changes at {count} value{'s' if count > 1 else ''} of {told.parameter}"
-    kinds = list(dict.fromkeys(told.stability))
+    kinds = list(dict.fromkeys(told.verdicts))
     if len(kinds) == 1:
-        words = told.words_of(kinds[0])
-        return kinds[0], f"{words}{', ' if words != kinds[0] else ' '}at all values that were looked at"
-    return "open", ", ".join(map(told.words_of, kinds))
+        return told.stability[
+            0
+        ], f"{kinds[0]}{', ' if ',' in kinds[0] else ' '}at all values that were looked at"
+    return "open", "; ".join(kinds)
 
 
 class ResponsePanel(DrawnPanel):

@@ -34,6 +34,12 @@ def test_a_filter_that_is_not_in_use_hides_no_verdict() -> None:
     told = luff.locus(sim, "drive.kp", [80.0, 100.0])
     assert set(told.stability) == {"indifferent"}
     assert next(describe_locus(told)).endswith(STANDS)
+    assert luff.margins(sim, "pin.effort").notes[-1].endswith(STANDS)
+    # a rod that turns about the vertical is held by its drive alone
+    loose = luff.compile(luff.loads(HELD.replace("axis: y", "axis: z").replace("ki: 50", "ki: 0")))
+    told = luff.locus(loose, "drive.kp", [0.0, 50.0, 100.0], x="initial")
+    beside = "stable, beside drive.x and drive.f, which stand still"
+    assert told.verdicts == ["indifferent", beside, beside]
 
 
 SLIDE = """  slide: {type: prismatic, axis: x}
