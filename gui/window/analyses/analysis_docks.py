@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from PySide6.QtCore import Qt
 
 from ...properties.value_text import to_text
 from ...run.background_job import BackgroundJob
@@ -37,6 +38,9 @@ class AnalysisDocks:
             dock.visibilityChanged.connect(lambda on, panel=panel: self._come_to_front(panel) if on else None)
         panel.offer()
         docks.go_to(kind.title)
+        first = next((one for one in panel.fields.values() if one.isVisible() and one.isEnabled()), None)
+        if first is not None:  # and not a picture of the answer
+            first.setFocus(Qt.FocusReason.ShortcutFocusReason)
         return panel
 
     def search(self, key: str, path: str) -> None:

@@ -238,3 +238,14 @@ def test_a_panel_turns_upright_where_there_is_no_width(window: Window) -> None:
     window.panels.opened[panel.title].resize(900, 300)
     QApplication.processEvents()
     assert panel.splitter.orientation() == Qt.Orientation.Horizontal
+
+
+def test_a_panel_with_an_answer_has_the_focus_in_its_first_field(window: Window, qtbot) -> None:
+    panel = panel_of(window, "response")
+    panel.fields["Inputs"].setText("pin.effort")
+    panel.fields["Outputs"].setText("pin.position")
+    answered(panel, qtbot)
+    window.view.setFocus()
+    assert panel_of(window, "response") is panel
+    assert panel.pages.isVisible()
+    assert QApplication.focusWidget() is panel.fields["Inputs"]
