@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import pyqtgraph as pg
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPen
 
 from ..run.run_history import History
@@ -16,24 +16,44 @@ from .run_curves import Curve
 
 Place = Callable[[str, pg.PlotDataItem], None]  # the curve of a column, on the axis of its unit
 Read = Callable[[History, list[str]], list[Curve]]
-PALE = (0.5, 0.62, 0.4, 0.7, 0.56)  # shares of the paper in the colours of earlier runs
-STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
+LEAST = 3.0  # contrast that lines need on the paper, by WCAG 2.1
+# dashes and gaps in widths of the line, told apart in the 16 px of a caption too; the first line is solid
+DASHES = (None, (6, 4), (12, 4), (9, 3, 4, 3), (4, 4), (16, 5))
 
 
-def pale(hue: str, paper: str, tint: int) -> QColor:
-    """Weak colour of a signal in an earlier run: the paper's shows through, more for each other tint."""
-    share, ink, below = PALE[tint % len(PALE)], QColor(hue), QColor(paper)
-    mixed = lambda a, b: share * a + (1.0 - share) * b  # noqa: E731
-    return QColor.fromRgbF(
-        mixed(below.redF(), ink.redF()),
-        mixed(below.greenF(), ink.greenF()),
-        mixed(below.blueF(), ink.blueF()),
-    )
+@lru_cache(64)
+def pale(hue: str, paper: str) -> QColor:
+    """Weak colour of a signal in earlier runs: the paper's shows through as far as the contrast allows."""
+    ink, below = QColor(hue), QColor(paper)
+    for share in range(50, 0, -1):
+        mixed = QColor(
+            *((share * a + (100 - share) * b) // 100 for a, b in zip(_rgb(below), _rgb(ink), strict=True))
+        )
+        if contrast(mixed, below) >= LEAST:
+            return mixed
+    return ink
 
 
-def broken(run: ComparedRun) -> Qt.PenStyle:
-    """Kind of the lines of an earlier run among several signals, which solid ones of the last run tell apart."""
-    return STYLES[1:][run.tint % len(STYLES[1:])]
+def contrast(a: QColor, b: QColor) -> float:
+    """Ratio of the luminances of two colours by WCAG 2.1."""
+    low, high = sorted((_luminance(a), _luminance(b)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def _luminance(colour: QColor) -> float:
+    parts = [
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (k / 255 for k in _rgb(colour))
+    ]
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True))
+
+
+def _rgb(colour: QColor) -> tuple[int, int, int]:
+    return colour.red(), colour.green(), colour.blue()
+
+
+def broken(run: ComparedRun) -> tuple[int, ...] | None:
+    """Dashes of the lines of an earlier run among several signals, which solid ones of the last run tell apart."""
+    return DASHES[1:][run.tint % len(DASHES[1:])]
 
 
 class ReferenceCurves:
@@ -79,9 +99,9 @@ class ReferenceCurves:
     def _pen(self, curve: pg.PlotDataItem, paper: Paper) -> QPen:
         run, (name, k), width = self._runs[curve], self._signals[curve], self.plot.devicePixelRatioF()
         if run.colour:  # it tells the run, so that the line tells the signal
-            return pg.mkPen(run.colour, width=1.5 * width, style=STYLES[k % len(STYLES)])
+            return pg.mkPen(run.colour, width=1.5 * width, dash=DASHES[k % len(DASHES)])
         if self._several:
-            return pg.mkPen(pale(self.hue(name), paper.paper, run.tint), width=width, style=broken(run))
+            return pg.mkPen(pale(self.hue(name), paper.paper), width=width, dash=broken(run))
         return pg.mkPen(run.ink(paper), width=width)
 
     def restyle(self, paper: Paper) -> None:
@@ -114,7 +134,7 @@ class ReferenceCurves:
     def _sample(self, run: ComparedRun, paper: Paper) -> QPen:
         """Line that stands for a run: of several signals it has no colour, but its own kind of line."""
         if self._several and not run.colour:
-            return pg.mkPen(paper.muted, style=broken(run))
+            return pg.mkPen(paper.muted, dash=broken(run))
         return pg.mkPen(run.ink(paper))
 
     def toggle(self, k: int) -> None:

@@ -25,7 +25,12 @@ Point = tuple[float, float]
 
 def mkColor(colour: str | QColor) -> QColor: ...
 def mkPen(
-    colour: str | QColor | QPen | None = ..., /, *, width: float = ..., style: Qt.PenStyle = ...
+    colour: str | QColor | QPen | None = ...,
+    /,
+    *,
+    width: float = ...,
+    style: Qt.PenStyle = ...,
+    dash: Sequence[float] | None = ...,
 ) -> QPen: ...
 def mkBrush(colour: str | QColor) -> QBrush: ...
 

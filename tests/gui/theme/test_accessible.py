@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 
 from luff.gui.canvas.composite_painting import WIRE_ALPHA
 from luff.gui.canvas.wire_item import washed
+from luff.gui.plots.reference_curves import pale
 from luff.gui.study.study_questions import MeasureDialog, VaryDialog
 from luff.gui.theme import active_theme
 from luff.gui.theme.active_theme import DARK, GRAPHITE, LIGHT, WHITE, Paper, Theme, palette, theme
@@ -293,3 +294,12 @@ def test_the_button_that_return_presses_is_filled_while_it_can_be_pressed(qtbot,
     dialog.show()
     ground = button.grab().toImage().pixelColor(5, button.height() // 2).name()
     assert ground == (theme().accent if enabled else theme().card)
+
+
+@pytest.mark.parametrize("own", [WHITE, GRAPHITE], ids=["white", "graphite"])
+def test_curves_of_earlier_runs_stand_out_from_the_paper_and_behind_the_last_one(own: Paper) -> None:
+    weak = {hue: contrast(pale(hue, own.paper).name(), own.paper) for hue in own.curves}
+    assert {hue: round(found, 2) for hue, found in weak.items() if found < 3.0} == {}
+    assert all(
+        found < contrast(hue, own.paper) for hue, found in weak.items() if contrast(hue, own.paper) > 3.2
+    )
