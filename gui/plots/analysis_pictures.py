@@ -74,15 +74,16 @@ def _reader(words: Callable[[int], str]) -> Callable[[int], str]:
 
 
 def nyquist_picture(
-    response: FrequencyResponse, frequency_unit: str = "rad/s"
+    response: FrequencyResponse, units: Mapping[str, str], frequency_unit: str = "rad/s"
 ) -> tuple[Picture, Callable[[int, Curve], str]]:
-    """Responses in the complex plane for rising frequency, with -1."""
-    curves = []
+    """Responses in the complex plane for rising frequency; with -1 where one of them is a mere number, as a loop is."""
+    curves, numbers = [], False
     for number, (i, j) in enumerate(np.ndindex(response.values.shape[1:])):
         z = response.values[:, i, j]
         name = f"{response.output_names[i]} / {response.input_names[j]}"
         curves.append(Curve(name, z.real.copy(), z.imag.copy(), number, words=complex_words(z)))
-    marks = Marks(points=[(-1.0, 0.0, "+", 1)])
+        numbers |= units.get(response.output_names[i], "") == units.get(response.input_names[j], "")
+    marks = Marks(points=[(-1.0, 0.0, "+", 1)] if numbers else [])
     return Picture(curves, *PLANE, marks=marks), frequency_words(response.frequencies, frequency_unit)
 
 

@@ -180,7 +180,7 @@ class ResponsePanel(DrawnPanel):
             return
         unit = self.frequencies.unit
         if self.drawn == "Nyquist":
-            self.nyquist.show_plane(*nyquist_picture(self.response, unit))
+            self.nyquist.show_plane(*nyquist_picture(self.response, self.units, unit))
             self.draw("Nyquist", self.nyquist)
         else:
             pictures = bode_pictures(self.response, self.units, unit)

@@ -8,9 +8,10 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
 
 import luff
-from luff.gui.plots.analysis_pictures import margin_pictures
+from luff.gui.plots.analysis_pictures import margin_pictures, nyquist_picture
 from luff.gui.plots.graph import Curve, Graph, GraphStack, Picture
 from luff.gui.plots.plot_caption import CURVES
+from luff.solver.analysis.frequency_response import FrequencyResponse
 
 X = np.geomspace(0.01, 100.0, 50)
 
@@ -97,3 +98,12 @@ connect: [gain.y -> lag.u, lag.y -> gain.u]
     x = margin_pictures(told)[0].curves[0].x
     assert (x[0], x[-1]) == pytest.approx((0.2, 20.0), rel=0.1)  # neighbours of the ends
     assert margin_pictures(told, "rad/s", (None, 1e4))[0].curves[0].x[-1] > 1e3
+
+
+@pytest.mark.parametrize(("unit", "marked"), [("rad", True), ("N*m", False)])
+def test_minus_one_is_marked_where_a_response_is_a_number(unit: str, marked: bool) -> None:
+    response = FrequencyResponse(
+        np.array([1.0, 2.0]), np.array([[[2e-7 - 1e-7j]], [[1e-7j]]]), ["a.u"], ["b.y"]
+    )
+    picture, _ = nyquist_picture(response, {"a.u": unit, "b.y": "rad"})
+    assert bool(picture.marks.points) == marked
