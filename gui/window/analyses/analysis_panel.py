@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
 )
 
 from ....blocks.errors import LuffError, Problem
+from ....solver.analysis.bounded_roots import indifferent_states, standing_states
 from ....solver.analysis.confirmation import HEADS, Confirmation, table
 from ...run.background_job import BackgroundJob
 from ...run.stale_check import StaleCheck
@@ -39,7 +40,7 @@ from ..work_form import ABOUT, AT_TIME, WorkForm, at_state, at_time, show_exampl
 from .age_bar import AgeBar
 from .figures_list import FiguresList
 from .findings_table import FindingsTable
-from .folded_notes import FoldedNotes
+from .folded_notes import FoldedNotes, split_place
 from .state_links import StateLinks
 from .swing_view import SwingView
 from .told_column import SizedWidget, ToldColumn
@@ -47,6 +48,7 @@ from .told_column import SizedWidget, ToldColumn
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from ....solver.analysis.linearise import Linear
     from ..shell import Shell
 
 CONFIRM = "Also make the runs just beside the border, and show what they do"
@@ -233,6 +235,18 @@ class AnalysisPanel(WorkForm, QWidget):
         """
         self.states.show_names(states)
         return self.verdict(stability, words[0]) if words else ""
+
+    def of_linear(self, linear: Linear, notes: Sequence[str]) -> str:
+        """Show notes on a linear model; return the sentence with the verdict on its equilibrium.
+
+        One that is stable beside what stands still is the last note: it changes nothing in the answer.
+        """
+        words, where = split_place(linear.equilibrium)
+        last = words if linear.stability == "indifferent" and standing_states(linear) else []
+        self.notes.show_notes([*notes, *last], where)
+        if last:
+            words = []
+        return self.of_equilibrium(linear.stability, words, indifferent_states(linear) if words else [])
 
     def show_runs(self, runs: Sequence[Confirmation] | None) -> list[str]:
         """Add the page of confirmation runs; return the sentence that counts them."""

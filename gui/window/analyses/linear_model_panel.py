@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ....blocks.errors import LuffError
-from ....solver.analysis.bounded_roots import indifferent_states
 from ....solver.analysis.linear_tables import (
     POLE_HEADS,
     ROUNDED,
@@ -23,7 +22,6 @@ from ..model_names import ModelNames
 from ..work_form import names_line, words_of
 from .analysis_panel import AnalysisPanel
 from .findings_table import FindingsTable
-from .folded_notes import split_place
 
 FILES = ";;".join(f"{name} (*{suffix})" for suffix, name in FORMATS.items())
 Tell = Callable[[object], None]
@@ -83,12 +81,10 @@ class LinearPanel(AnalysisPanel):
         ]
         self.figures.show_rows([(kind, str(len(names))) for kind, names in sizes])
         self.save.setEnabled(True)
-        verdict, where = split_place(linear.equilibrium)
         large = [letter for letter in "ABCD" if getattr(linear, letter).size > MOST_CELLS]
         unseen = [f"too large to show, in the file that Save writes: {', '.join(large)}"] * bool(large)
         rounded = [ROUNDED] * is_rounded(linear)
-        self.notes.show_notes([*unseen, *linear.notes, *rounded], where)
-        return self.of_equilibrium(linear.stability, verdict, indifferent_states(linear))
+        return self.of_linear(linear, [*unseen, *linear.notes, *rounded])
 
     def ask_file(self) -> None:
         path = self.saved("linear", "Save the Linear Model", FILES, ".npz")

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from ....blocks.errors import LuffError
 from ....blocks.text.quantity import quantity
-from ....solver.analysis.bounded_roots import indifferent_states
 from ....solver.analysis.confirmation import Confirmation
 from ....solver.analysis.frequency_response import (
     FrequencyResponse,
@@ -45,7 +44,6 @@ from ..model_names import ModelNames
 from ..study_actions import value_mistake, value_of
 from ..work_form import EXAMPLE, missing, names_line, wanted
 from .analysis_panel import AnalysisPanel, counted
-from .folded_notes import split_place
 from .frequency_range import FrequencyRange
 
 if TYPE_CHECKING:
@@ -164,12 +162,9 @@ class ResponsePanel(DrawnPanel):
     def show_answer(self, answer: object, current: bool) -> str:
         assert isinstance(answer, tuple)
         self.response, self.drawn, linear, self.units = answer
-        words, where = split_place(linear.equilibrium)
-        verdict = self.of_equilibrium(linear.stability, words, indifferent_states(linear))
         unmoved = silent(self.response) if isinstance(self.response, FrequencyResponse) else []
-        self.notes.show_notes([*unmoved, *linear.notes], where)
         self._draw()
-        return verdict
+        return self.of_linear(linear, [*unmoved, *linear.notes])
 
     def _draw(self) -> None:
         """Draw the answer, over frequencies in their unit."""

@@ -31,6 +31,7 @@ from luff.tests.gui.window.pendulum import (
     G,
     pendulum_window,
 )
+from luff.tests.solver.analysis.test_standing_states import HELD
 
 
 @pytest.fixture
@@ -174,6 +175,21 @@ def test_forces_at_rest_have_the_prefixes_of_wires() -> None:
         ("c", [-0.58], "rad"),
         ("d", [20.0], "deg"),
     ]
+
+
+def test_what_stands_still_beside_is_no_warning_and_comes_behind_the_answer(make_window, qtbot) -> None:
+    window = make_window(HELD)
+    qtbot.waitUntil(lambda: window.actions_["response"].isEnabled(), timeout=LONG)
+    panel = panel_of(window, "response")
+    assert isinstance(panel, ResponsePanel)
+    panel.inputs.setText("pin.effort")
+    panel.outputs.setText("pin.position")
+    panel.about.setCurrentText("equilibrium")
+    assert answered(panel, qtbot) == ""
+    assert "The equilibrium is stable, beside drive.f" in panel.notes.text()
+    modes = panel_of(window, "modes")
+    assert answered(modes, qtbot).startswith("The equilibrium is stable, beside drive.f")
+    assert not modes.said.property("role")
 
 
 def test_matrices_are_told_and_saved(window: Window, qtbot, tmp_path: Path, monkeypatch) -> None:
