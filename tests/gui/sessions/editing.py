@@ -6,7 +6,6 @@ Run by `test_sessions.py` in a process of its own with a display: `editing.py NA
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -287,7 +286,7 @@ def corrections(hand: WholeHand) -> dict[str, Any]:
     assert isinstance(imported, Window)
     settle()
     stays = len(dialogs())
-    question = asked_by(hand, lambda: hand.key(Qt.Key.Key_W, CTRL))
+    question = hand.with_dialog(QMessageBox, lambda: hand.key(Qt.Key.Key_W, CTRL), lambda box: box.text())
     hand.window = imported
     first = hand.proposed(lambda: hand.key(Qt.Key.Key_S, CTRL))
     hand.in_dialog(hand.folder / "again.yaml", lambda: hand.key(Qt.Key.Key_S, CTRL))
@@ -311,26 +310,6 @@ def corrections(hand: WholeHand) -> dict[str, Any]:
         "same_routes": routes == reloaded,
         "drawn": len(before),
     }
-
-
-def asked_by(hand: WholeHand, order: Callable[[], None]) -> str:
-    """Question of a box that an order opens; it is cancelled."""
-    texts: list[str] = []
-
-    def read() -> None:
-        box = QApplication.activeModalWidget()
-        handle = box.windowHandle() if isinstance(box, QMessageBox) else None
-        if not isinstance(box, QMessageBox) or handle is None or not handle.isExposed():
-            QTimer.singleShot(50, read)
-            return
-        texts.append(box.text())
-        QTest.keyClick(handle, Qt.Key.Key_Escape)
-
-    QTimer.singleShot(50, read)
-    order()
-    wait_until(lambda: bool(texts), "the question")
-    settle()
-    return texts[0]
 
 
 SESSIONS = {one.__name__: one for one in (levels, mends, outside, hands, corrections)}

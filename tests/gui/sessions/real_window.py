@@ -14,7 +14,7 @@ from typing import Any
 from PySide6.QtCore import QPoint, QSettings, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMenu, QPushButton, QWidget
 
 from luff.cli import main
 from luff.gui.app import application
@@ -142,23 +142,30 @@ class WholeHand(Hand):
         assert view.viewport().rect().contains(view.mapFromScene(middle)), f"{connection} is out of sight"
         return self.on_canvas(middle.x(), middle.y())
 
-    def proposed(self, order: Callable[[], None]) -> Path:
-        """File that the dialog of an order proposes; the dialog is cancelled."""
-        found: list[Path] = []
+    def with_dialog(
+        self, kind: type[QDialog], order: Callable[[], None], look: Callable[[Any], object]
+    ) -> Any:
+        """What a look at the dialog finds that an order opens; Escape closes it."""
+        found: list[object] = []
 
         def read() -> None:
             dialog = QApplication.activeModalWidget()
-            handle = dialog.windowHandle() if isinstance(dialog, QFileDialog) else None
-            if not isinstance(dialog, QFileDialog) or handle is None or not handle.isExposed():
+            handle = dialog.windowHandle() if isinstance(dialog, kind) else None
+            if handle is None or not handle.isExposed():
                 QTimer.singleShot(50, read)
                 return
-            found.append(Path(dialog.selectedFiles()[0]))
+            found.append(look(dialog))
             QTest.keyClick(handle, Qt.Key.Key_Escape)
 
         QTimer.singleShot(50, read)
         order()
+        wait_until(lambda: bool(found), kind.__name__)
         settle()
         return found[0]
+
+    def proposed(self, order: Callable[[], None]) -> Path:
+        """File that the dialog of an order proposes."""
+        return self.with_dialog(QFileDialog, order, lambda dialog: Path(dialog.selectedFiles()[0]))
 
     def types(self, widget: QWidget, text: str) -> None:
         """Type into what has the focus on the window of a widget, and Return."""
