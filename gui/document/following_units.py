@@ -1,5 +1,5 @@
 """Units that a parameter does not declare: those of a controller's gains and limits follow from what it is wired to,
-those of friction from the joint, and that of a cubic spring from its law."""
+those of friction from the joint, that of a cubic spring from its law, and others from the laws of their block."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Iterator
 
 from ...blocks.params import Sub
+from ...blocks.text.quantity import unit as unit_named
 from ...solver.analysis.analysis_units import unit_ratio
 from ...solver.netlist.wire_syntax import parse_end
 from .document import Document
@@ -21,11 +22,19 @@ ELECTRIC = {"resistance": "Ω", "inductance": "H"}
 def number_unit(document: Document, block: str, key: str) -> str:
     """Unit in which a bare number of a block is read; empty if it has none."""
     param = document.diagram.block_params(block).get(key)
-    return (param.unit or following_unit(document, block, (key,))) if param is not None else ""
+    return (param.unit or _unit_by_kind(document, block, (key,))) if param is not None else ""
 
 
 def following_unit(document: Document, block: str, keys: tuple[str, ...]) -> str:
     """Unit of a bare number at `keys` of a block whose parameter declares none; empty if it has none."""
+    by_kind = _unit_by_kind(document, block, keys)
+    if by_kind or len(keys) > 1 or is_controller(document, block):
+        return by_kind
+    return _lawful_unit(document, block, ".".join(keys))
+
+
+def _unit_by_kind(document: Document, block: str, keys: tuple[str, ...]) -> str:
+    """Unit at `keys` of a controller, of friction, a spring or a motor; empty for other parameters."""
     key = keys[-1]
     if key in GAINS and is_controller(document, block):
         return _gain_unit(document, block, key)
@@ -38,6 +47,14 @@ def following_unit(document: Document, block: str, keys: tuple[str, ...]) -> str
         law = document.diagram.value(f"{block}.rotational.law")
         return "N*m/rad^3" if law == "cubic" else "N*m/rad"
     return ELECTRIC.get(key, "") if "motor" in document.type_and_family(block)[0] else ""
+
+
+def _lawful_unit(document: Document, block: str, key: str) -> str:
+    """Unit of a parameter by the laws of its block and its wires, as the last check found it; a bare number is in SI,
+    whatever unit is written elsewhere."""
+    units = {*_units_told(document, ".".join((*document.diagram.level, block)), key)}
+    told = units.pop() if len(units) == 1 else ""
+    return told if told and unit_named(told).factor == 1 else ""
 
 
 def _gain_unit(document: Document, block: str, key: str) -> str:

@@ -214,3 +214,15 @@ def test_a_gain_has_its_unit_beside_its_field_and_the_file_keeps_its_form(make_w
         field.finish()
         assert window.document.diagram.value("pd.kp") == raw
     assert (field.text(), row.editor.unit.text()) == ("6", "kg·m²/(rad·s²)")
+
+
+def test_values_of_a_planner_have_the_unit_of_what_it_leads_to(make_window, qtbot) -> None:
+    planner = "  plan: {type: motion_law, end_value: 1.5}\nconnect:\n  - plan.y -> pd.target"
+    window = make_window(DRIVEN.replace("connect:", planner))
+    window.view.canvas.select(["plan"])
+    rows = {row.keys: row.editor for row in window.properties.rows}
+    qtbot.waitUntil(lambda: rows[("end_value",)].unit.text() == "rad", timeout=LONG)
+    assert rows[("start_value",)].unit.text() == "rad"
+    window.document.set_value("plan.start_value", "90 deg")
+    window.document.remove([], ["plan.y -> pd.target"])
+    qtbot.waitUntil(lambda: rows[("end_value",)].unit.isHidden(), timeout=LONG)  # a bare number is no degree
