@@ -404,10 +404,11 @@ def _indifferent_roots(found: Spectrum) -> list[int]:
 
 
 def standing_states(lin: StateSpace) -> list[str]:
-    """States on which nothing acts, where they alone are why a model is indifferent; else none.
+    """States on which nothing acts to first order, where they alone are why a model is indifferent; else none.
 
-    The rate of such a state is zero by structure, and has no error: it stays where it is. Each has one root, which is
-    zero; where no other root is zero or open, all else decays, whatever the values of these states.
+    The linear rate of such a state is zero without an error. Each has one root, which is zero; where no other root is
+    zero or open, all else decays. What the rate is beyond first order is not looked at: it may be zero, as that of a
+    filter that is not in use, or lead the state away. So these too are indifferent, not stable.
     """
     found, loop = spectrum(lin), lin.loop or loop_of_matrices(lin)
     n = len(loop.A)
@@ -418,11 +419,11 @@ def standing_states(lin: StateSpace) -> list[str]:
 
 def indifference_words(names: Sequence[str], standing: Sequence[str] = ()) -> str:
     """Sentence of an indifferent state: which states neither decay nor grow; of `standing` ones, that all else does."""
-    if standing:
-        return f"stable, beside {_listed(standing)}, which {'stand' if len(standing) > 1 else 'stands'} still"
-    if not names:
+    told = standing or names
+    if not told:
         return "indifferent: something neither decays nor grows"
-    return f"indifferent: {_listed(names)} {'neither decay nor grow' if len(names) > 1 else 'neither decays nor grows'}"
+    verbs = "neither decay nor grow" if len(told) > 1 else "neither decays nor grows"
+    return f"indifferent: {_listed(told)} {verbs}{', all else decays' if standing else ''}"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -20,7 +20,6 @@ from .bounded_roots import (
     movers,
     spectrum,
     stability,
-    standing_states,
 )
 from .linearise import Linear, linear_at, place_point
 from .operating_point import OperatingPoint
@@ -74,9 +73,6 @@ class Modes:
     lags: np.ndarray = field(default_factory=lambda: np.zeros(0))  # s, the longest delay in its loop
     stability: str = "unjudged"
     indifferent: list[str] = field(default_factory=list, repr=False)  # states that may neither decay nor grow
-    standing: list[str] = field(
-        default_factory=list, repr=False
-    )  # those on which nothing acts, if these are all
     kinds: list[str] = field(default_factory=list, repr=False)  # of each state; empty for no coordinate
 
     def __repr__(self) -> str:
@@ -274,7 +270,6 @@ def modes(
         lags=found.lags[kept],
         stability=verdict,
         indifferent=indifferent_states(lin) if about else [],
-        standing=standing_states(lin) if about and verdict == "indifferent" else [],
         kinds=[*coordinate_kinds(point, n), *[""] * len(held)],
     )
 

@@ -79,7 +79,7 @@ class Locus:
 
     @property
     def verdicts(self) -> list[str]:
-        """Verdict at each value in words; of one that is `indifferent` for states that stand still alone, which."""
+        """Verdict at each value in words; of one that is `indifferent` for some states alone, which."""
         standing = self.standing or [[]] * len(self.stability)
         return [
             indifference_words([], still) if verdict == "indifferent" and still else verdict

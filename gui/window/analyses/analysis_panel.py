@@ -239,7 +239,7 @@ class AnalysisPanel(WorkForm, QWidget):
     def of_linear(self, linear: Linear, notes: Sequence[str]) -> str:
         """Show notes on a linear model; return the sentence with the verdict on its equilibrium.
 
-        One that is stable beside what stands still is the last note: it changes nothing in the answer.
+        That some states are indifferent and all else decays is the last note: it changes nothing in the answer.
         """
         words, where = split_place(linear.equilibrium)
         last = words if linear.stability == "indifferent" and standing_states(linear) else []

@@ -103,9 +103,7 @@ class ModesPanel(AnalysisPanel):
             self.table.setCurrentItem(first)
         verdict, where = split_place(modes.equilibrium)
         self.notes.show_notes(modes.notes, where)
-        sentence = self.of_equilibrium(
-            "stable" if modes.standing else modes.stability, verdict, modes.indifferent
-        )
+        sentence = self.of_equilibrium(modes.stability, verdict, modes.indifferent)
         some = [*filter(None, [sentence]), *verdict_words(modes)]
         if not len(modes.eigenvalues):
             some.insert(0, "This model has no states: nothing can swing")

@@ -177,7 +177,7 @@ def test_forces_at_rest_have_the_prefixes_of_wires() -> None:
     ]
 
 
-def test_what_stands_still_beside_is_no_warning_and_comes_behind_the_answer(make_window, qtbot) -> None:
+def test_what_is_indifferent_beside_the_answer_comes_behind_it(make_window, qtbot) -> None:
     window = make_window(HELD)
     qtbot.waitUntil(lambda: window.actions_["response"].isEnabled(), timeout=LONG)
     panel = panel_of(window, "response")
@@ -186,10 +186,10 @@ def test_what_stands_still_beside_is_no_warning_and_comes_behind_the_answer(make
     panel.outputs.setText("pin.position")
     panel.about.setCurrentText("equilibrium")
     assert answered(panel, qtbot) == ""
-    assert "The equilibrium is stable, beside drive.f" in panel.notes.text()
+    assert "drive.f neither decays nor grows, all else decays" in panel.notes.text()
     modes = panel_of(window, "modes")
-    assert answered(modes, qtbot).startswith("The equilibrium is stable, beside drive.f")
-    assert not modes.said.property("role")
+    assert answered(modes, qtbot).startswith("The equilibrium is indifferent: drive.f neither decays")
+    assert modes.said.property("role") == "warning"
 
 
 def test_matrices_are_told_and_saved(window: Window, qtbot, tmp_path: Path, monkeypatch) -> None:

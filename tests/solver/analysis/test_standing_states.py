@@ -1,4 +1,4 @@
-"""A model in which nothing but states on which nothing acts is indifferent is stable beside these."""
+"""In a model in which nothing but states on which nothing acts to first order is indifferent, all else decays."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ connect:
   - pin.trajectory -> drive.measured
   - drive.effort -> pin.effort
 """
-STANDS = "stable, beside drive.f, which stands still"
+STANDS = "indifferent: drive.f neither decays nor grows, all else decays"
 
 
 def test_a_filter_that_is_not_in_use_hides_no_verdict() -> None:
@@ -38,7 +38,7 @@ def test_a_filter_that_is_not_in_use_hides_no_verdict() -> None:
     # a rod that turns about the vertical is held by its drive alone
     loose = luff.compile(luff.loads(HELD.replace("axis: y", "axis: z").replace("ki: 50", "ki: 0")))
     told = luff.locus(loose, "drive.kp", [0.0, 50.0, 100.0], x="initial")
-    beside = "stable, beside drive.x and drive.f, which stand still"
+    beside = "indifferent: drive.x and drive.f neither decay nor grow, all else decays"
     assert told.verdicts == ["indifferent", beside, beside]
 
 
@@ -54,7 +54,7 @@ SUM = "  sum: {type: integrator}\nconnect:\n  - level.y -> sum.u"
     ("more", "words"),
     [
         (SLIDE, "indifferent: slide.position and drive.f neither decay nor grow"),
-        (SUM, "stable, beside drive.f and sum.x, which stand still"),
+        (SUM, "indifferent: drive.f and sum.x neither decay nor grow, all else decays"),
     ],
 )
 def test_what_can_move_beside_it_is_indifferent(more: str, words: str) -> None:
@@ -66,3 +66,12 @@ def test_what_can_move_beside_it_is_indifferent(more: str, words: str) -> None:
 def test_what_grows_is_unstable_whatever_stands_still() -> None:
     text = HELD.replace("kp: 100, ki: 50", "kp: 0, ki: 0").replace("com: [1, 0, 0]", "com: [0, 0, 1]")
     assert luff.linearise(luff.compile(luff.loads(text))).stability == "unstable"
+
+
+@pytest.mark.parametrize("expr", ["u**3", "-u**3"])
+def test_what_nothing_moves_to_first_order_may_leave_and_is_not_called_stable(expr: str) -> None:
+    blocks = f"  away: {{type: integrator}}\n  law: {{type: expression, inputs: [u], expr: {expr}}}\n"
+    text = HELD.replace("connect:\n", blocks + "connect:\n  - away.y -> law.u\n  - law.y -> away.u\n")
+    lin = luff.linearise(luff.compile(luff.loads(text)), x="equilibrium")
+    assert lin.stability == "indifferent"
+    assert lin.equilibrium.endswith("indifferent: drive.f and away.x neither decay nor grow, all else decays")
