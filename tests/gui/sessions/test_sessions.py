@@ -66,7 +66,7 @@ BEST = """\
 model: arm.yaml
 optimise:
   parameters: {controller.kd: {lower: 5, upper: 60}}
-  objective: {metric: ise, signal: shoulder.position}
+  minimise: {metric: rms, of: shoulder.position}
 """
 ROBOT = """\
 <robot name="robot">
